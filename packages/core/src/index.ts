@@ -19,7 +19,9 @@ export type {
   DocumentHeaders,
   DocumentLocator,
   Documents,
+  ReleasableContent,
 } from './documents/documents.port.ts';
+export { releaseChunk } from './documents/documents.port.ts';
 export type { GetDocument, ListDocuments } from './documents/documents.ts';
 export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';

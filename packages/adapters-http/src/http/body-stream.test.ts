@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { releaseChunk } from '@portico/core';
 import { BodyStream } from './body-stream.ts';
 
 /** Creates a body that records the calls to its source and its watch. */
@@ -217,5 +218,33 @@ describe('the start of a body', () => {
     const started = body.started();
     body.fail();
     await expect(started).rejects.toThrow(/^broken$/);
+  });
+});
+
+const bodyWith = (ownsChunks: boolean) => {
+  const watch = { wait: () => {}, stopWaiting: () => {}, done: () => {}, streamError: () => new Error('broken') };
+  return new BodyStream({ ownsChunks, pull: () => {}, cancel: () => {} }, watch);
+};
+
+describe('a chunk', () => {
+  it('is empty after its release if it covers its whole buffer', () => {
+    const chunk = Buffer.allocUnsafeSlow(65_536);
+    bodyWith(true)[releaseChunk](chunk);
+    expect(chunk.byteLength).toBe(0);
+  });
+
+  it('keeps its bytes if the buffer may have another chunk', () => {
+    const memory = Buffer.allocUnsafeSlow(100);
+    for (const chunk of [memory.subarray(1), memory.subarray(0, 99), memory.subarray(40, 60)]) {
+      const { byteLength } = chunk;
+      bodyWith(true)[releaseChunk](chunk);
+      expect([chunk.byteLength, memory.byteLength]).toEqual([byteLength, 100]);
+    }
+  });
+
+  it('keeps its bytes if its memory does not belong to the stream', () => {
+    const chunk = Buffer.allocUnsafeSlow(100);
+    bodyWith(false)[releaseChunk](chunk);
+    expect(chunk.byteLength).toBe(100);
   });
 });

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import { type ReleasableContent, releaseChunk } from '@portico/core';
 
 /** The source of a body's bytes. */
 export interface BodySource {
+  /** Whether the memory of the chunks belongs to the stream: no cache, for example, keeps them. Default: false. */
+  readonly ownsChunks?: boolean;
   /** Requests more bytes. The source may enqueue chunks until `enqueue` returns false. */
   pull(): void;
   /** The rest of the body is not wanted. */
@@ -18,7 +21,7 @@ export interface BodyWatch {
 }
 
 /** A response body as a Node stream. */
-export class BodyStream extends Readable {
+export class BodyStream extends Readable implements ReleasableContent {
   readonly #source: BodySource;
   readonly #watch: BodyWatch;
 
@@ -33,8 +36,17 @@ export class BodyStream extends Readable {
   /** Adds a chunk. Returns false when the source should pause until the next `pull`. */
   enqueue(chunk: Uint8Array): boolean {
     this.#watch.stopWaiting();
-    allocateGarbage(chunk.byteLength);
+    if (!this.#isReleasable(chunk)) allocateGarbage(chunk.byteLength);
     return this.push(chunk);
+  }
+
+  [releaseChunk](chunk: Uint8Array): void {
+    if (this.#isReleasable(chunk)) (chunk.buffer as ArrayBuffer).transfer(0);
+  }
+
+  /** Only a chunk that covers its whole buffer: the rest of a buffer may be another chunk, which was not read yet. */
+  #isReleasable({ buffer, byteLength }: Uint8Array): boolean {
+    return this.#source.ownsChunks === true && buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   }
 
   finish(): void {
@@ -99,10 +111,11 @@ export class BodyStream extends Readable {
 }
 
 /**
- * Allocates garbage on V8's heap so that used chunks are collected in time. V8 counts only a few hundred heap bytes per
- * chunk, and otherwise lets about 64 MB of external memory accumulate before it collects. Garbage of twice the chunk's
- * size triggers short collections and keeps memory flat, at a cost of about 10 µs per 64 KiB. Each array stays within
- * 64 KiB, because V8's large object space is about fifty times slower.
+ * Allocates garbage on V8's heap so that chunks that cannot be released are collected in time, such as those of a body in
+ * chunked transfer coding. V8 counts only a few hundred heap bytes per chunk, and otherwise lets about 64 MB of external
+ * memory accumulate before it collects. Garbage of twice the chunk's size triggers short collections and keeps memory flat,
+ * at a cost of about 10 µs per 64 KiB. Each array stays within 64 KiB, because V8's large object space is about fifty times
+ * slower.
  */
 const allocateGarbage = (bytes: number): void => {
   for (let left = 2 * bytes; left > 0; left -= 65_536) void new Array(Math.min(left, 65_536) >> 3).fill(0);

@@ -108,7 +108,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      { pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
+      { ownsChunks: true, pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
       watch,
     );
     this.#stream = stream;

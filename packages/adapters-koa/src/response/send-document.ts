@@ -7,6 +7,7 @@ import {
   readDocumentConditions,
 } from '@portico/core';
 import type { Context } from 'koa';
+import { sentChunkRelease } from './release-sent.ts';
 
 /** Ranges are defined only for GET (RFC 9110, section 14.2). */
 export const conditionsOf = ({ headers, method }: Context): DocumentConditions => {
@@ -22,7 +23,7 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
   if ('content' in response) {
     const { content } = response;
     const body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-    checkLength(ctx, body, Number(response.headers.contentLength));
+    watchContent(ctx, body, Number(response.headers.contentLength));
     ctx.body = body;
     ctx.set('Content-Type', type);
     // Relaxed, because the PDF viewers of browsers run under this policy.
@@ -38,11 +39,13 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
 };
 
 /**
- * Closes the connection if the content is shorter or longer than announced. Node does not, and the next response would be
- * read from a wrong position: behind a proxy, possibly by another member. NaN: no length is announced.
+ * Releases the chunks that are sent, and closes the connection if the content is shorter or longer than announced. Node does
+ * not, and the next response would be read from a wrong position: behind a proxy, possibly by another member. NaN: no length
+ * is announced.
  */
-const checkLength = (ctx: Context, content: Readable, announced: number): void => {
+const watchContent = (ctx: Context, content: Readable, announced: number): void => {
   let left = announced;
+  const releaseSent = sentChunkRelease(ctx, content);
   const closeWith = (problem: string) => {
     const error = new Error(`The content is ${problem} than its Content-Length.`);
     ctx.app.emit('error', error, ctx);
@@ -53,6 +56,7 @@ const checkLength = (ctx: Context, content: Readable, announced: number): void =
     .pause()
     .on('data', (chunk: Uint8Array) => {
       left -= chunk.byteLength;
+      releaseSent(chunk);
       if (left < 0) closeWith('longer');
     })
     .once('end', () => {

@@ -25,6 +25,18 @@ export interface DocumentHeaders {
   readonly lastModified?: string;
 }
 
+/** The method of `ReleasableContent`. A symbol, so that no method of another stream is mistaken for it. */
+export const releaseChunk = Symbol('releaseChunk');
+
+/**
+ * Content whose chunks can be released: their memory is freed at once, instead of by the garbage collector, which lets 64 MB
+ * accumulate. A released chunk is empty.
+ */
+export interface ReleasableContent {
+  /** Frees the memory of a chunk of this content that nothing reads any more. May do nothing. */
+  [releaseChunk](chunk: Uint8Array): void;
+}
+
 /**
  * A document, or why there is no content. To stop reading `content` early, call its iterator's `return`. `created`,
  * `accepted` and `no-content` are outcomes of a write, which only a service of your own can have.

@@ -1,0 +1,37 @@
+import { OutgoingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { type ReleasableContent, releaseChunk } from '@portico/core';
+import type { Context } from 'koa';
+
+/**
+ * Returns a function to call with each chunk of the content, before the chunk is written. It releases the chunks before that
+ * are sent.
+ *
+ * A chunk that something else can still read must not be released. So this requires that the content has only two readers:
+ * the caller, and the pipe to the response of Node. A compressor, for example, replaces the body or the method `write`, of
+ * one response or of all. Responses of HTTP/2 have another `write`: a chunk may still wait in the session. A connection that
+ * is no socket of Node (a program can pass any duplex stream to a server) may hand the chunk itself to its other end.
+ */
+export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array) => void) => {
+  if (!isReleasable(content)) return () => {};
+  let isPiped = false;
+  // For good: a reader that has left may still keep what it has read.
+  let hasOtherReader = false;
+  let written: Uint8Array[] = [];
+  res.once('pipe', (source) => {
+    isPiped = source === content;
+  });
+  return (chunk) => {
+    hasOtherReader ||= content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
+    if (res.writableLength === 0) {
+      const isUnchanged = res.write === OutgoingMessage.prototype.write && res.socket instanceof Socket;
+      const isSent = isPiped && !hasOtherReader && isUnchanged;
+      if (isSent) for (const each of written) content[releaseChunk](each);
+      written = [];
+    }
+    written.push(chunk);
+  };
+};
+
+const isReleasable = (content: Readable): content is Readable & ReleasableContent => releaseChunk in content;
