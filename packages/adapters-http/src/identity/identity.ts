@@ -14,6 +14,7 @@ import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
 import { transportOf } from '../http/transport-of.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
+import { knownHeaders } from './known-headers.ts';
 import { verifiedTokens } from './token-cache.ts';
 
 /** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
@@ -98,6 +99,7 @@ export const httpIdentity = ({
     observer,
   );
   const verified = verifiedTokens(clock, keyCacheSeconds * 1000);
+  const headers = knownHeaders({ issuer, audience, clockToleranceSeconds });
   const options = (now: number) => ({
     issuer,
     audience: [...audience],
@@ -111,12 +113,15 @@ export const httpIdentity = ({
     try {
       const now = clock.now();
       const { result, version } = await keys.use((find) => jwtVerify(token, find, options(now)));
-      const { payload, protectedHeader } = result;
+      const { payload, protectedHeader, key } = result;
       const refusal = hasTokenType(protectedHeader)
         ? refusalOfTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
         : 'type';
       if (refusal) return err(refusedToken(refusal));
-      if (version !== undefined) verified.add(token, version, payload, payload.exp!);
+      if (version !== undefined) {
+        verified.add(token, version, payload, payload.exp!);
+        headers.learn(token, protectedHeader.alg, key, version);
+      }
       return ok(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return err(error.failure);
@@ -127,10 +132,21 @@ export const httpIdentity = ({
     }
   };
 
+  /** The claims of a token that needs no thread: it is cached, or its header is known. */
+  const verifyAtOnce = (token: string, keysVersion: number): TokenClaims | undefined => {
+    const cached = verified.get(token, keysVersion);
+    if (cached) return cached;
+    const now = clock.now();
+    const claims = headers.accept(token, keysVersion, now);
+    if (!claims || refusalOfTimes(claims, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)) return undefined;
+    verified.add(token, keysVersion, claims, claims.exp!);
+    return claims;
+  };
+
   return {
     verify: (token) => {
       const keysVersion = keys.version();
-      const claims = keysVersion === undefined ? undefined : verified.get(token, keysVersion);
+      const claims = keysVersion === undefined ? undefined : verifyAtOnce(token, keysVersion);
       return claims ? okAsync(claims) : new ResultAsync(verify(token));
     },
     requestToken: (request) =>
