@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { flakesOf, tableOf } from './flakes/report.ts';
-import { type Failure, runSuite, testFolders } from './flakes/run-suite.ts';
+import { defaultFolders, type Failure, runSuite, testFolders } from './flakes/run-suite.ts';
 
 const failure = (more: Partial<Failure>): Failure => ({
   file: 'packages/core/src/a.test.ts',
@@ -34,6 +34,10 @@ it('counts the failures of each test by load and keeps the seed of a property te
   );
 });
 
+it('runs by default what npm test runs', () => {
+  expect(defaultFolders(resolve(import.meta.dirname, '..'))).toEqual(['.', 'e2e']);
+});
+
 it('runs the tests of every workspace that uses vitest, and reports failed tests, broken files and hanging runs', async () => {
   const root = mkdtempSync(join(tmpdir(), 'portico-flakes-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -61,6 +65,12 @@ it('runs the tests of every workspace that uses vitest, and reports failed tests
     },
     { file: 'packages/broken/broken.test.ts', test: '(the file failed)' },
   ]);
+
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ scripts: { 'test:packages': 'vitest run --root packages/bad' } }),
+  );
+  expect(await runSuite({ ...suite, folders: ['.'], limitMs: 25_000 })).toMatchObject([{ test: 'adds' }]);
 
   workspace('packages/hangs', 'vitest run', 'hangs.test.ts', `${test}it('hangs', () => { for (;;); });\n`);
   expect(await runSuite({ ...suite, folders: ['packages/hangs'], limitMs: 60 })).toMatchObject([

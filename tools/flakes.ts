@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBusyCores } from './flakes/busy-cores.ts';
 import { flakesOf, tableOf } from './flakes/report.ts';
-import { endChildren, type Failure, type Load, runSuite, testFolders } from './flakes/run-suite.ts';
+import { defaultFolders, endChildren, type Failure, type Load, runSuite, testFolders } from './flakes/run-suite.ts';
 
 const help = `Usage: node tools/flakes.ts [options] [folder...]
 
 Runs the tests repeatedly, on an idle machine and with a busy loop on every core, and lists the tests that failed.
-Folders default to every workspace that is tested with vitest. Needs built packages: run \`npm run build\` first.
+Folders default to those of "npm test": . (all packages, in one run) and e2e.
+Needs built packages: run \`npm run build\` first.
 
   --idle <n>       runs without extra load (default 10)
   --busy <n>       runs with a busy loop on every core (default 5)
@@ -39,14 +40,14 @@ const options = () => {
     if (!Number.isInteger(value) || value < least) throw new Error(`--${name} must be an integer of at least ${least}`);
     return value;
   };
-  const known = testFolders(root);
+  const known = ['.', ...testFolders(root)];
   const unknown = positionals.filter((folder) => !known.includes(folder));
   if (unknown.length > 0) throw new Error(`unknown folder ${unknown.join(', ')}; expected ${known.join(', ')}`);
   return {
     runs: { idle: count('idle', 0), busy: count('busy', 0) } satisfies Record<Load, number>,
     limitMs: count('minutes', 1) * 60_000,
     concurrency: count('concurrency', 1),
-    folders: positionals.length > 0 ? positionals : known,
+    folders: positionals.length > 0 ? positionals : defaultFolders(root),
     isJson: values.json,
     isHelp: values.help,
   };

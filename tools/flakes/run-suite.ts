@@ -43,20 +43,39 @@ interface Report {
   }[];
 }
 
+interface Manifest {
+  readonly name?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (root: string, folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+
 /** The workspaces whose `test` script is vitest. */
 export const testFolders = (root: string): readonly string[] =>
   globSync(
     ['packages/*', 'examples/*', 'e2e', 'tools'].map((folder) => `${folder}/package.json`),
     { cwd: root },
   )
-    .filter((file) => {
-      const { scripts } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
-        readonly scripts?: { readonly test?: string };
-      };
-      return scripts?.test?.startsWith('vitest') ?? false;
-    })
     .map((file) => dirname(file).replaceAll('\\', '/'))
+    .filter((folder) => manifestOf(root, folder).scripts?.['test']?.startsWith('vitest') ?? false)
     .toSorted();
+
+/** The folders whose tests `npm test` runs, each in one run of vitest. `.` has those of all packages. */
+export const defaultFolders = (root: string): readonly string[] => {
+  const { scripts = {} } = manifestOf(root, '.');
+  const runs = (task: string) => scripts['test']?.split(' ').includes(task) ?? false;
+  return [
+    ...(runs('//#test:packages') ? ['.'] : []),
+    ...testFolders(root).filter((folder) => runs(`${manifestOf(root, folder).name}#test`)),
+  ];
+};
+
+/** The arguments for vitest. The tests of all packages have a script of their own. */
+const argumentsFor = (root: string, folder: string): readonly string[] =>
+  folder === '.'
+    ? (manifestOf(root, '.').scripts?.['test:packages'] ?? '').split(' ').slice(1)
+    : ['run', '--root', folder];
 
 /** Runs the tests of each folder once, some folders at the same time. */
 export const runSuite = async (suite: Suite): Promise<readonly Failure[]> => {
@@ -88,12 +107,12 @@ const kill = ({ pid }: ChildProcess): void => {
 
 const runFolder = async (suite: Suite, folder: string): Promise<readonly Failure[]> => {
   const { root, load, run, logs, limitMs } = suite;
-  const name = folder.replaceAll('/', '-');
+  const name = folder === '.' ? 'packages' : folder.replaceAll('/', '-');
   const [log, report] = [join(logs, `${name}.log`), join(logs, `${name}.json`)];
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const output = openSync(log, 'w');
-  const child = spawn(process.execPath, [vitest, 'run', '--root', folder, ...reporters], {
+  const child = spawn(process.execPath, [vitest, ...argumentsFor(root, folder), ...reporters], {
     cwd: root,
     detached: true,
     env: { ...process.env, PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter) },
