@@ -291,7 +291,7 @@ describeOnce('a verified token', () => {
 
   it('a verified token is not verified again when its verification fetched the keys', async () => {
     const { identity, provider } = await anIdentity();
-    const accessToken = await token();
+    const accessToken = await tokenOfJose();
     for (let use = 0; use < 2; use++) expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     const verified = verifications();
     expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
