@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { chromium, type LaunchOptions } from 'playwright-core';
+import type { LaunchOptions } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly browserEndpoint: string | undefined;
+    readonly browserPath: string | undefined;
     readonly fullBrowser: string | undefined;
   }
 }
@@ -29,6 +29,8 @@ export const launchOptions = (executablePath: string): LaunchOptions => ({
     '--headless=new',
     '--no-sandbox',
     '--disable-gpu',
+    // One process less, with its messages.
+    '--in-process-gpu',
     '--disable-quic',
     '--no-first-run',
     '--disable-background-networking',
@@ -37,16 +39,13 @@ export const launchOptions = (executablePath: string): LaunchOptions => ({
   ],
 });
 
-/** Global set-up: starts one browser for all test files. */
-export default async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const executablePath = headlessShell ?? fullBrowser;
+/** Global set-up: finds the browsers, and warns if there is none. */
+export default ({ provide }: TestProject): void => {
+  const browserPath = headlessShell ?? fullBrowser;
   if (fullBrowser === undefined)
     process.stderr.write(
-      `\nSKIPPED: chromium is not installed (set CHROMIUM to its path); ${executablePath ? 'some' : 'all'} tests of the pages are skipped\n`,
+      `\nSKIPPED: chromium is not installed (set CHROMIUM to its path); ${browserPath ? 'some' : 'all'} tests of the pages are skipped\n`,
     );
   provide('fullBrowser', fullBrowser);
-  if (executablePath === undefined) return undefined;
-  const server = await chromium.launchServer(launchOptions(executablePath));
-  provide('browserEndpoint', server.wsEndpoint());
-  return () => server.close();
+  provide('browserPath', browserPath);
 };

@@ -6,15 +6,26 @@ import type { Environment } from '@portico/demo/environment';
 import { launchOptions } from './browser-process.ts';
 
 /** `undefined` without a browser: tests that need one are skipped. */
-export const browserEndpoint = inject('browserEndpoint');
+export const browserPath = inject('browserPath');
 
-/** Connects to the browser that all test files share (browser-process.ts). `close` ends the connection, not the browser. */
-export const openBrowser = (): Promise<Browser> => chromium.connect(browserEndpoint!);
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Starts the browser that all test files of this worker share; it ends with the worker. One for all workers would need a
+ * server between them, which takes more processor time than two more browsers.
+ */
+export const openBrowser = (): Promise<Browser> => (shared ??= chromium.launch(launchOptions(browserPath!)));
+
+/** Closes all tabs, and ends a browser that test files do not share. */
+export const closeBrowser = async (browser: Browser): Promise<void> => {
+  if (browser !== (await shared)) return browser.close();
+  await Promise.all(browser.contexts().map((context) => context.close()));
+};
 
 /** `undefined` without a complete Chromium: tests that need one are skipped. */
 export const fullBrowser = inject('fullBrowser');
 
-/** Starts a complete Chromium, which has a back/forward cache and a PDF viewer. `close` ends it. */
+/** Starts a complete Chromium, which has a back/forward cache and a PDF viewer. */
 export const openFullBrowser = (): Promise<Browser> => chromium.launch(launchOptions(fullBrowser!));
 
 export interface Look {

@@ -5,6 +5,7 @@ import { pagesDirectory } from '@portico/demo/pages';
 import {
   completeSignIn,
   type Look,
+  closeBrowser,
   openBrowser,
   openTab,
   resetTab,
@@ -65,7 +66,7 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
     expect(used?.pageErrors ?? []).toEqual([]);
   });
   afterAll(async () => {
-    await browser.close();
+    await closeBrowser(browser);
     await environment.close();
   });
   const openTabWithClock = async (): Promise<Tab> => {

@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint } from './browser.ts';
+import { browserPath } from './browser.ts';
 import { consentChoice, saveConsent } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the account and preferences pages during concurrent changes', () => {
+describe.skipIf(browserPath === undefined)('the account and preferences pages during concurrent changes', () => {
   const pages = usePages();
 
   /** Opens a page of a member, with a clock that the test controls. */

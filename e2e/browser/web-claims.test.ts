@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, expectForcedColours, violations } from './browser.ts';
+import { browserPath, expectAccessible, expectForcedColours, violations } from './browser.ts';
 import { focused } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
+describe.skipIf(browserPath === undefined)('the claims pages', () => {
   const pages = usePages();
 
   const file = async (username: string, claim: object) => {

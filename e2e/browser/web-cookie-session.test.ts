@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, signInButton, violations } from './browser.ts';
+import { browserPath, expectAccessible, signInButton, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
 /** What the session of a test reports; a test changes it. */
@@ -18,7 +18,7 @@ interface FakeSession {
 
 const halfAnHourMs = 30 * 60_000;
 
-describe.skipIf(browserEndpoint === undefined)('the pages with a session in a cookie', () => {
+describe.skipIf(browserPath === undefined)('the pages with a session in a cookie', () => {
   const pages = usePages();
 
   /** Replaces the session of Portico (contract, section 11): requests of a session get the token of a member. */

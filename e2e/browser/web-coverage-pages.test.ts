@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, type Tab, violations } from './browser.ts';
+import { browserPath, expectAccessible, type Tab, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the pages for costs, the ID card, documents and notifications', () => {
+describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, documents and notifications', () => {
   const pages = usePages();
   let member: Tab;
 

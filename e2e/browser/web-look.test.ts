@@ -1,14 +1,17 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, violations } from './browser.ts';
+import { browserPath, violations } from './browser.ts';
 import { holdParts } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
 /** Waits until the page has loaded the scripts of the other pages, which it does when it is idle. */
 const hasOtherPages = (page: Page) =>
-  page.waitForFunction('performance.getEntriesByType("resource").some(({ name }) => /account-page.*js/.test(name))');
+  // A function: after a string was false, the Content-Security-Policy blocks its next evaluation.
+  page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => /account-page.*js/.test(name)),
+  );
 
-describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
+describe.skipIf(browserPath === undefined)('the look of the pages', () => {
   const pages = usePages();
 
   it.each(['light', 'dark'] as const)('shows whether a switch is on in %s high-contrast mode', async (colorScheme) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, type Tab, violations } from './browser.ts';
+import { browserPath, type Tab, violations } from './browser.ts';
 import { replacePart } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
@@ -31,7 +31,7 @@ const shapes = [
   ['notifications', { notifications: [{ ...notification, title: {} }] }, undefined, cannotBeShown],
 ] as const;
 
-describe.skipIf(browserEndpoint === undefined)('the dashboard when a response has another shape', () => {
+describe.skipIf(browserPath === undefined)('the dashboard when a response has another shape', () => {
   const pages = usePages();
   let member: Tab;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, submitSignIn, violations } from './browser.ts';
+import { browserPath, submitSignIn, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('pages whose tokens the server does not accept', () => {
+describe.skipIf(browserPath === undefined)('pages whose tokens the server does not accept', () => {
   const pages = usePages({
     settings: {
       identity: { audience: ['not-portico'] },

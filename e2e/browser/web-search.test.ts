@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { browserEndpoint, search, violations } from './browser.ts';
+import { browserPath, search, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
 const moa = 'Welfare schemes';
@@ -10,7 +10,7 @@ const mh = 'Health retail';
 const line = (page: Page, network: string) =>
   page.getByRole('region', { name: 'Networks' }).getByRole('listitem').filter({ hasText: network });
 
-describe.skipIf(browserEndpoint === undefined)('the search page', () => {
+describe.skipIf(browserPath === undefined)('the search page', () => {
   const pages = usePages({ settings: { search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 } } });
 
   it('shows the offers of the faster network while the slower one is pending', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(browserEndpoint === undefined)('the search page', () => {
   });
 });
 
-describe.skipIf(browserEndpoint === undefined)('the search page when a network does not respond', () => {
+describe.skipIf(browserPath === undefined)('the search page when a network does not respond', () => {
   // Long enough for the other network, also on a busy machine.
   const pages = usePages({ settings: { search: { timeoutMs: 5000 } } });
 

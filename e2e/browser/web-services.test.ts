@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint } from './browser.ts';
+import { browserPath } from './browser.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the pages when Portico serves only claims and consent', () => {
+describe.skipIf(browserPath === undefined)('the pages when Portico serves only claims and consent', () => {
   const pages = usePages({
     settings: {
       downstreams: { eligibility: undefined, documents: undefined, policy: undefined, notifications: undefined },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import { browserPath, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
 import { consentChoice } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
+describe.skipIf(browserPath === undefined)('a session in a browser', () => {
   const pages = usePages();
 
   it('ends in every open tab when it ends in one', async () => {

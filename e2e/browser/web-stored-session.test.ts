@@ -3,14 +3,14 @@ import { pagesDirectory } from '@portico/demo/pages';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
-import { browserEndpoint, openBrowser, signIn, signInButton, signOut } from './browser.ts';
+import { browserPath, closeBrowser, openBrowser, signIn, signInButton, signOut } from './browser.ts';
 
 const contactDetails = (tab: Page) => tab.getByRole('button', { name: 'Edit contact details' });
 
 /** Lets time pass for the portal and the identity provider. It stays until the last test: tokens are not valid before it. */
 const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * seconds });
 
-describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a session of Portico', () => {
+describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a session of Portico', () => {
   let redis: Redis;
   let portal: SessionPortal;
   let browser: Browser;
@@ -46,7 +46,7 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
   });
   afterAll(async () => {
     vi.useRealTimers();
-    await browser.close();
+    await closeBrowser(browser);
     await portal.close();
     await redis.stop();
   });

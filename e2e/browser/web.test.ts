@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  browserEndpoint,
+  browserPath,
   expectAccessible,
   expectForcedColours,
   search,
@@ -12,7 +12,7 @@ import { consentChoice, saveConsent } from './consent-form.ts';
 import { focused, tabThrough } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
+describe.skipIf(browserPath === undefined)('the web pages', () => {
   const pages = usePages();
 
   afterEach(async () => {

@@ -84,8 +84,19 @@ const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url)
 const [, block = ''] = /```sh run\n([^]+?)```/.exec(page) ?? [];
 const lines = block.trim().split('\n');
 
-/** A command without shell syntax and files. Those that only a signal ends need a process of their own. */
-const isPlain = (line: string): boolean => /^portico (?!serve|login|init|doctor)[\w/= -]+$/.test(line);
+const plain =
+  /^(?<variables>(?:[A-Z_]+=[\w.-]* )*)portico (?<args>(?!serve|login|init|doctor)(?:[\w/=, -]|http:\/\/127\.0\.0\.1:\d+)+)$/;
+
+/**
+ * Runs a command without shell syntax and files in this process, and others in the shell. Those that only a signal ends need
+ * a process of their own.
+ */
+const runLine = (line: string, token: string): Promise<Output> => {
+  const { variables, args } = plain.exec(line)?.groups ?? {};
+  if (args === undefined) return shell.run(`export PORTICO_TOKEN=${token}\nset -e -o pipefail\n${line}`);
+  const own = (variables ?? '').split(' ').map((variable) => variable.split('='));
+  return commandHere(args.split(' '), { ...shell.env, PORTICO_TOKEN: token, ...Object.fromEntries(own.slice(0, -1)) });
+};
 
 describe('the commands on docs/command-line.md', () => {
   it('the commands on docs/command-line.md has expected output for every command on the page', () => {
@@ -100,9 +111,7 @@ describe('the commands on docs/command-line.md', () => {
     const { stdout: exported } = await shell.run(`${preamble}printf %s "$PORTICO_TOKEN"`);
     expect(exported).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     for (const line of commands) {
-      const output = isPlain(line)
-        ? await commandHere(line.split(' ').slice(1), { ...shell.env, PORTICO_TOKEN: exported })
-        : await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
+      const output = await runLine(here(line), exported);
       expect({ line, ...output }).toEqual({ line, stderr: '', exitCode: 0, ...expectedOutput[line] });
     }
     expect(readFileSync(join(shell.folder, 'eob.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
@@ -132,12 +141,7 @@ describe('the help', () => {
     });
     const { stdout: token } = await shell.run('portico token | tee token.txt; chmod 600 token.txt; mkdir settings');
     await shell.run('echo "export default {};" > portico.mjs');
-    const env = { ...shell.env, PORTICO_TOKEN: token.trim() };
     const paste = async (line: string) => {
-      if (isPlain(line)) {
-        const { exitCode, stderr } = await commandHere(line.split(' ').slice(1), env);
-        return exitCode === 0 ? [] : [{ line, exitCode, stderr }];
-      }
       const here = line
         .replace('http://127.0.0.1:8080', environment.portico.url)
         // A server does not exit: the example works if it listens and exits after SIGTERM.
@@ -148,14 +152,14 @@ describe('the help', () => {
         // The claims system and the claim are those of the sandbox.
         .replace(
           /^portico contract claims .*$/,
-          `PORTICO_CONTRACT_TOKEN="$PORTICO_TOKEN" portico contract claims --url ${environment.sandbox.services.claims.url} --resource CLM-1001-01`,
+          `PORTICO_CONTRACT_TOKEN=${token.trim()} portico contract claims --url ${environment.sandbox.services.claims.url} --resource CLM-1001-01`,
         )
         .replace(/^portico init$/, 'cd "$(mktemp -d)"; portico init')
         // The settings file does not have the port on which this Portico listens.
         .replace(/^portico doctor/, `portico doctor --port ${new URL(environment.portico.url).port}`)
         // It waits for a person at a browser: the example works if it prints a code. 143: ended by SIGTERM.
         .replace(/^portico login$/, 'exec 3< <(portico login 2>&1); read -r -u 3; kill $!; wait $! || [ $? -eq 143 ]');
-      const { exitCode, stderr } = await shell.run(`export PORTICO_TOKEN=${token}set -e -o pipefail\n${here}`);
+      const { exitCode, stderr } = await runLine(here, token.trim());
       return exitCode === 0 ? [] : [{ line, exitCode, stderr }];
     };
     // Commands of the README are tested above.

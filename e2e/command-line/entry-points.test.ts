@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { compileCache } from './shell.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -20,7 +21,9 @@ const entryPoints = globSync('packages/*/package.json', { cwd: project }).flatMa
 const importing = async (...specifiers: readonly string[]) => {
   const program = fileURLToPath(new URL('import-entry-points.ts', import.meta.url));
   const args = ['--conditions=@portico/source', program, ...specifiers];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...compileCache },
+  });
   const [, printed = '', changes = ''] = /^([^]*?)(\{[^]*\})$/.exec(stdout) ?? [];
   return { printed: printed + stderr, changes: JSON.parse(changes) as Readonly<Record<string, readonly string[]>> };
 };

@@ -15,7 +15,10 @@ export interface Output {
 /** The compile cache that all Node processes of the tests share, as a variable of their environment. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'portico-test-compiled') };
 
-/** Opens a shell in a new folder, with `portico` from the sources and the environment's settings. */
+/**
+ * Opens a shell in a new folder, with `portico` from the sources and the environment's settings. With a large new space, the
+ * heap of a short command is hardly ever collected, which saves a fifth of its processor time.
+ */
 export const openShell = (
   { portico: { config } }: Pick<Environment, 'portico'>,
   env: Readonly<Record<string, string>> = {},
@@ -25,7 +28,10 @@ export const openShell = (
   mkdirSync(bin, { recursive: true });
   const command = join(bin, 'portico');
   const main = process.env['PORTICO_MAIN'] ?? fileURLToPath(import.meta.resolve('@portico/cli/main'));
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=@portico/source '${main}' "$@"\n`);
+  writeFileSync(
+    command,
+    `#!/bin/sh\nexec '${process.execPath}' --min-semi-space-size=16 --conditions=@portico/source '${main}' "$@"\n`,
+  );
   chmodSync(command, 0o755);
   const inherited = {
     PATH: `${bin}:${process.env['PATH']}`,

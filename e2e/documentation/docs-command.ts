@@ -20,5 +20,5 @@ export const run = (command: string, args: readonly string[], cwd: string, env =
   });
 
 /** Runs a task of `npm run docs` for a folder. */
-export const docs = (task: string, folder: string, env = process.env): Promise<Output> =>
-  run(process.execPath, ['--conditions=@portico/source', 'tools/docs/main.ts', task, folder], project, env);
+export const docs = (task: string, folder: string): Promise<Output> =>
+  run(process.execPath, ['--conditions=@portico/source', 'tools/docs/main.ts', task, folder], project);

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, openBrowser, openTab, type Tab } from '../browser/browser.ts';
+import { browserPath, expectAccessible, closeBrowser, openBrowser, openTab, type Tab } from '../browser/browser.ts';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 let environment: Environment;
@@ -174,7 +174,7 @@ describe('the OpenAPI document of portico serve', () => {
   });
 });
 
-describe.skipIf(browserEndpoint === undefined)('the page of the document, in a browser', () => {
+describe.skipIf(browserPath === undefined)('the page of the document, in a browser', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let reader: Tab;
   beforeAll(async () => {
@@ -182,7 +182,7 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
     reader = await openTab(browser);
   });
   beforeEach(() => reader.page.goto(`${environment.portico.url}/docs`));
-  afterAll(() => browser.close());
+  afterAll(() => closeBrowser(browser));
 
   it('fits 360 and 1440 pixels, violates no policy and has no axe violations, in light and in dark', async () => {
     await expectAccessible(reader.page);

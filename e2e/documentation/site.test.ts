@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { extname, join, posix } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, openBrowser } from '../browser/browser.ts';
+import { browserPath, closeBrowser, expectAccessible, openBrowser } from '../browser/browser.ts';
 import { project } from './docs-command.ts';
 
 /** Built by `node tools/site/build.ts`. */
@@ -89,7 +89,7 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-describe.skipIf(browserEndpoint === undefined)('the documentation site in a browser', () => {
+describe.skipIf(browserPath === undefined)('the documentation site in a browser', () => {
   const server = createServer((request, response) => {
     const file = fileAt(new URL(request.url ?? '/', 'http://site').pathname);
     if (file === undefined) return void response.writeHead(404).end();
@@ -107,7 +107,7 @@ describe.skipIf(browserEndpoint === undefined)('the documentation site in a brow
     page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closeBrowser(browser);
     server.close();
     server.closeAllConnections();
   });

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { docs } from './docs-command.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { check, lineOf } from './project-check.ts';
 
 type Files = readonly (readonly [name: string, text: string])[];
 
@@ -21,10 +21,10 @@ const folderOf = (pages: Files, others: Files = []): string => {
 };
 
 /** Returns the output of the check for a project of these pages and other files. */
-const checked = async (pages: Files, others: Files = [], env = process.env): Promise<readonly string[]> => {
+const checked = async (pages: Files, others: Files = []): Promise<readonly string[]> => {
   const folder = folderOf(pages, others);
   try {
-    return (await docs('check', folder, env)).stderr.trimEnd().split('\n');
+    return (await check(folder)).problems.map(lineOf);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -110,7 +110,9 @@ describe('npm run docs -- check', () => {
   });
 
   it('reports a compiler that cannot be run', async () => {
-    const report = await checked([['docs/good.md', good]], [], { PATH: '/nowhere' });
+    vi.stubEnv('PATH', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const report = await checked([['docs/good.md', good]]);
     expect(report).toContainEqual(expect.stringMatching(/^tsc:1: did not compile the blocks: ./));
   });
 });

@@ -1,0 +1,23 @@
+import { type Page, readPage } from '../page.ts';
+import { checkedPages, type Problem } from '../project.ts';
+import { checkPrograms } from './compile.ts';
+import { checkContent } from './content.ts';
+import { checkReferences } from './generated.ts';
+import { checkLinks, checkNavigation } from './links.ts';
+
+/** Checks all pages of the project in a folder. */
+export const check = async (
+  root: string,
+): Promise<{ readonly pages: readonly Page[]; readonly problems: readonly Problem[] }> => {
+  const pages = checkedPages(root).map((path) => readPage(root, path));
+  const problems = [
+    ...checkLinks(root, pages),
+    ...checkNavigation(root),
+    ...checkContent(root, pages),
+    ...checkPrograms(pages),
+    ...(await checkReferences(root)),
+  ];
+  return { pages, problems };
+};
+
+export const lineOf = ({ file, line, message }: Problem): string => `${file}:${line}: ${message}`;
