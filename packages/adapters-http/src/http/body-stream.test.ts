@@ -242,6 +242,13 @@ describe('a chunk', () => {
     }
   });
 
+  it('may be released twice', () => {
+    const chunk = Buffer.allocUnsafeSlow(100);
+    const body = bodyWith(true);
+    for (let time = 0; time < 2; time++) body[releaseChunk](chunk);
+    expect(chunk.byteLength).toBe(0);
+  });
+
   it('keeps its bytes if its memory does not belong to the stream', () => {
     const chunk = Buffer.allocUnsafeSlow(100);
     bodyWith(false)[releaseChunk](chunk);

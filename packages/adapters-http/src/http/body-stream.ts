@@ -46,7 +46,12 @@ export class BodyStream extends Readable implements ReleasableContent {
 
   /** Only a chunk that covers its whole buffer: the rest of a buffer may be another chunk, which was not read yet. */
   #isReleasable({ buffer, byteLength }: Uint8Array): boolean {
-    return this.#source.ownsChunks === true && buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
+    return (
+      this.#source.ownsChunks === true &&
+      buffer instanceof ArrayBuffer &&
+      byteLength > 0 &&
+      byteLength === buffer.byteLength
+    );
   }
 
   finish(): void {

@@ -10,7 +10,11 @@ export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
   let client: Promise<KyInstance> | undefined;
   return ({ method, url, headers, body }) => {
     const controller = new AbortController();
-    client ??= clientOf(fetch);
+    client ??= clientOf(fetch).catch((error: unknown) => {
+      // Such as too many open files: the next request tries again.
+      client = undefined;
+      throw error;
+    });
     const response = client.then((send) =>
       send(url, {
         method,

@@ -1,3 +1,4 @@
+import { hasSubscribers } from 'node:diagnostics_channel';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';
 import { type ConnectionSettings, tlsOptions, type TlsSettings } from '../connection/connection.ts';
@@ -108,7 +109,12 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      { ownsChunks: true, pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
+      // Subscribers get the same chunks, and may keep them.
+      {
+        ownsChunks: !hasSubscribers('undici:request:bodyChunkReceived'),
+        pull: () => this.#controller?.resume(),
+        cancel: () => this.#hasEnded || this.abort(),
+      },
       watch,
     );
     this.#stream = stream;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, OutgoingMessage, request, ServerResponse } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { duplexPair, PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { releaseChunk, type ReleasableContent } from '@portico/core';
@@ -31,9 +31,8 @@ class Chunks extends Readable implements ReleasableContent {
 }
 
 /** Sends the content, after the middleware has run. */
-const appOf = (content: Chunks, middleware: Middleware): Koa =>
+const appOf = (content: Chunks, middleware: Middleware, headers = { contentLength: String(wanted.length) }): Koa =>
   new Koa().use(middleware).use((ctx) => {
-    const headers = { contentLength: String(wanted.length) };
     sendDocument(ctx, { outcome: 'whole', headers, content }, 'application/pdf', 'DOC-1');
   });
 
@@ -126,17 +125,44 @@ describe('the chunks of a document', () => {
     for (const chunk of kept.splice(0)) expect(chunk.byteLength).toBe(chunkBytes);
   });
 
-  it('are not released if the method that writes them is replaced for all responses', async () => {
-    const { write } = ServerResponse.prototype;
+  it.each<readonly [string, { write: (...parts: never) => unknown }]>([
+    ['responses of servers', ServerResponse.prototype],
+    ['messages', OutgoingMessage.prototype],
+    ['connections', Socket.prototype],
+  ])('are not released if the method that writes them is replaced for all %s', async (_, prototype) => {
+    const own = Object.getOwnPropertyDescriptor(prototype, 'write');
+    const { write } = prototype;
     onTestFinished(() => {
+      if (own) Object.defineProperty(prototype, 'write', own);
       // It is inherited.
-      delete (ServerResponse.prototype as Partial<ServerResponse>).write;
+      else delete (prototype as Partial<typeof prototype>).write;
     });
-    ServerResponse.prototype.write = function (this: ServerResponse, ...args: Parameters<typeof write>) {
-      return write.apply(this, args);
-    } as typeof write;
+    prototype.write = function (...parts: never) {
+      return Reflect.apply(write, this, parts);
+    };
     const content = new Chunks();
     expect((await buffer(await responseTo(appOf(content, plain)))).equals(wanted)).toBe(true);
+    expect(content.released).toBe(0);
+  });
+
+  it('are not released if a middleware reads the first one and puts it back', async () => {
+    const content = new Chunks();
+    const app = appOf(
+      content,
+      async (_, next) => {
+        await next();
+        const read = Promise.withResolvers<void>();
+        content.once('data', (chunk: Uint8Array) => {
+          content.pause().unshift(chunk);
+          read.resolve();
+        });
+        content.resume();
+        await read.promise;
+      },
+      // With a length, the first chunk would count twice.
+      {} as never,
+    );
+    expect((await buffer(await responseTo(app))).equals(wanted)).toBe(true);
     expect(content.released).toBe(0);
   });
 

@@ -4,6 +4,10 @@ import type { Readable } from 'node:stream';
 import { type ReleasableContent, releaseChunk } from '@portico/core';
 import type { Context } from 'koa';
 
+/** As Node has them when this module is loaded. Compared, to notice that something else has replaced them. */
+const { write } = OutgoingMessage.prototype;
+const { write: writeToSocket } = Socket.prototype;
+
 /**
  * Returns a function to call with each chunk of the content, before the chunk is written. It releases the chunks before that
  * are sent.
@@ -23,11 +27,15 @@ export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: 
     isPiped = source === content;
   });
   return (chunk) => {
-    hasOtherReader ||= content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
+    hasOtherReader ||=
+      !isPiped || content.listenerCount('data') > 2 || content.listenerCount('readable') > 0 || res.write !== write;
+    if (hasOtherReader) {
+      written = [];
+      return;
+    }
     if (res.writableLength === 0) {
-      const isUnchanged = res.write === OutgoingMessage.prototype.write && res.socket instanceof Socket;
-      const isSent = isPiped && !hasOtherReader && isUnchanged;
-      if (isSent) for (const each of written) content[releaseChunk](each);
+      const isNodeSocket = res.socket instanceof Socket && res.socket.write === writeToSocket;
+      if (isNodeSocket) for (const each of written) content[releaseChunk](each);
       written = [];
     }
     written.push(chunk);
