@@ -61,7 +61,12 @@ describe('the image of the Dockerfile', () => {
 
   it('runs as a user that is not root, in production mode, and is labelled', () => {
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
-    expect(image.env).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '8080' });
+    expect(image.env).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    });
     expect(image.labels).toMatchObject({ 'org.opencontainers.image.title': 'portico' });
     expect(image.labels['org.opencontainers.image.licenses']).toBe(
       (JSON.parse(projectFile('package.json')) as { license: string }).license,
