@@ -116,8 +116,8 @@ export class BodyStream extends Readable implements ReleasableContent {
 }
 
 /**
- * Allocates garbage on V8's heap so that chunks that cannot be released are collected in time, such as those of a body in
- * chunked transfer coding. V8 counts only a few hundred heap bytes per chunk, and otherwise lets about 64 MB of external
+ * Allocates garbage on V8's heap so that chunks that cannot be released are collected in time, such as those of a body without
+ * a length. V8 counts only a few hundred heap bytes per chunk, and otherwise lets about 64 MB of external
  * memory accumulate before it collects. Garbage of twice the chunk's size triggers short collections and keeps memory flat,
  * at a cost of about 10 µs per 64 KiB. Each array stays within 64 KiB, because V8's large object space is about fifty times
  * slower.

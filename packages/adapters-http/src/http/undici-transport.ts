@@ -90,6 +90,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   /** Settles when the body has ended, failed, or exceeded the limit. */
   #reader: PromiseWithResolvers<void> | undefined;
   #stream: BodyStream | undefined;
+  #hasLength = false;
 
   constructor() {
     this.head = this.#head.promise;
@@ -109,9 +110,9 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      // Subscribers get the same chunks, and may keep them.
+      // In chunked transfer coding, most chunks share their buffer. Subscribers get the same chunks, and may keep them.
       {
-        ownsChunks: !hasSubscribers('undici:request:bodyChunkReceived'),
+        ownsChunks: this.#hasLength && !hasSubscribers('undici:request:bodyChunkReceived'),
         pull: () => this.#controller?.resume(),
         cancel: () => this.#hasEnded || this.abort(),
       },
@@ -142,6 +143,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) return;
+    this.#hasLength = headers['content-length'] !== undefined;
     this.#head.resolve({
       status,
       header: (name) => {
