@@ -4,9 +4,8 @@ import { authenticate, type DpopProof } from '@portico/core';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { ResultAsync } from 'neverthrow';
 import { log } from '../../command.ts';
-import { median } from '../../statistics.ts';
 import { createSigner, issuer, secondsFromNow } from '../../tokens.ts';
-import type { Row } from './row.ts';
+import { comparedWith, type Row } from './row.ts';
 
 const title = 'processor time to authenticate a DPoP-bound token, cached, with a new proof';
 const rounds = 5;
@@ -53,7 +52,5 @@ export const measureAuthentication = async (filter: string): Promise<Row[]> => {
     other.push(await costOf(Array<string>(20 * requests).fill(plain), (token) => check(token, 'read')));
     log(`${title} | ${own.at(-1)!.toFixed(0)} µs, plain ${other.at(-1)!.toFixed(2)} µs`);
   }
-  const ratio = median(own.map((value, index) => value / other[index]!));
-  const compared = { name: 'plain bearer token, cached', value: median(other), ratio };
-  return [{ title, unit: 'µs', own: median(own), other: compared, rounds: { own, other } }];
+  return [{ title, unit: 'µs', ...comparedWith('plain bearer token, cached', own, other) }];
 };

@@ -8,7 +8,7 @@ import { median } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { CollectedBytes } from './collected-bytes.ts';
 import type { Extent } from './extent.ts';
-import type { Row } from './row.ts';
+import { comparedWith, type Row } from './row.ts';
 import { floorName, searchRequest } from './search.ts';
 
 const eventTitle = 'added to the last of 100 callbacks of 50 kB, until its event: p50';
@@ -116,10 +116,8 @@ const measureCost = async (extent: Extent): Promise<Row> => {
   return {
     title: costTitle,
     unit: '×',
-    own: median(own),
-    other: { name: floorName, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
+    ...comparedWith(floorName, own, other),
     goal: { atMost: 1.6 },
-    rounds: { own, other },
   };
 };
 

@@ -1,10 +1,10 @@
 import { type Child, start } from '../../child-process.ts';
 import { log } from '../../command.ts';
-import { median, quantile } from '../../statistics.ts';
+import { quantile } from '../../statistics.ts';
 import { addedTimes, highestRate, maxP99Ms } from '../load/added-latency.ts';
 import type { OpenLoop, TimedSearch } from '../load/open-loop.ts';
 import type { Extent } from './extent.ts';
-import type { Row } from './row.ts';
+import { comparedWith, type Row } from './row.ts';
 import { floorName, searchRequest, type Systems, withSystems } from './search.ts';
 
 const ratePerSecond = 300;
@@ -50,14 +50,11 @@ const measureAdded = async (measure: MeasureAdded, { portico, floor }: Systems, 
   return quantiles.map(({ name, q, atMostMs }): Row => {
     const of = (each: readonly (readonly number[])[]) => each.map((added) => quantile(added, q));
     const [ownMs, otherMs] = [of(own), of(other)];
-    const ratio = median(ownMs.map((ms, nth) => ms / otherMs[nth]!));
     return {
       title: `${addedTitle}: ${name}`,
       unit: 'ms',
-      own: median(ownMs),
-      other: { name: floorName, value: median(otherMs), ratio },
+      ...comparedWith(floorName, ownMs, otherMs),
       goal: { atMost: atMostMs },
-      rounds: { own: ownMs, other: otherMs },
     };
   });
 };

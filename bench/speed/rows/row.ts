@@ -1,4 +1,5 @@
 import { markdownTable } from '../../results.ts';
+import { median } from '../../statistics.ts';
 
 /** A row of the comparison table. */
 export interface Row {
@@ -11,6 +12,17 @@ export interface Row {
   readonly goal?: { readonly ratio: number } | { readonly atMost: number };
   readonly rounds?: { readonly own: readonly number[]; readonly other: readonly number[] };
 }
+
+/** Portico's rounds beside those of another program: their medians, and the median of the ratios of each round. */
+export const comparedWith = (
+  name: string,
+  own: readonly number[],
+  other: readonly number[],
+): Required<Pick<Row, 'own' | 'other' | 'rounds'>> => ({
+  own: median(own),
+  other: { name, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
+  rounds: { own, other },
+});
 
 const isMet = ({ own, other, goal }: Row): boolean =>
   goal === undefined || ('ratio' in goal ? (other?.ratio ?? 0) >= goal.ratio : own <= goal.atMost);

@@ -3,10 +3,10 @@ import { log } from '../../command.ts';
 import { startPortico } from '../../portico.ts';
 import { legSettings } from '../../portico-settings.ts';
 import { reservePort } from '../../ports.ts';
-import { median, quantile } from '../../statistics.ts';
+import { quantile } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { Extent } from './extent.ts';
-import type { Row } from './row.ts';
+import { comparedWith, type Row } from './row.ts';
 
 const throughputTitle = 'searches, sellers responding at once, 64 connections';
 
@@ -70,10 +70,8 @@ const measureSearchRate =
     return {
       title: throughputTitle,
       unit: 'searches/s',
-      own: median(own),
-      other: { name: floorName, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
+      ...comparedWith(floorName, own, other),
       goal: { ratio: 0.75 },
-      rounds: { own, other },
     };
   };
 

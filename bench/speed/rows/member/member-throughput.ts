@@ -1,10 +1,9 @@
 import { type Child, urlOf } from '../../../child-process.ts';
 import { log } from '../../../command.ts';
-import { median } from '../../../statistics.ts';
 import type { ContenderName, OtherName, StartContender } from '../../contenders/start-contender.ts';
 import { processorTime } from '../../load/process-usage.ts';
 import type { Extent } from '../extent.ts';
-import type { Row } from '../row.ts';
+import { comparedWith, type Row } from '../row.ts';
 
 interface Case {
   readonly title: string;
@@ -137,14 +136,11 @@ export const measureThroughput = async (
     return others.map((name): Row => {
       const other = measured.map((round) => of(round.get(name)!));
       const goal = hasGoal ? one.others[name] : undefined;
-      const ratio = median(own.map((value, nth) => value / other[nth]!));
       return {
         title: title + suffix,
         unit,
-        own: median(own),
-        other: { name, value: median(other), ratio },
+        ...comparedWith(name, own, other),
         ...(goal !== undefined && { goal: { ratio: goal } }),
-        rounds: { own, other },
       };
     });
   });
