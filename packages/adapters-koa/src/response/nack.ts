@@ -2,12 +2,11 @@ import type { Failure } from '@portico/core';
 import type { Context } from 'koa';
 import { recordProblem } from '../middleware/request-report.ts';
 import { internal } from './problem.ts';
-import { sendJson } from './reply.ts';
+import { sendValue } from './reply.ts';
 
 /** Refuses a callback with a Beckn NACK. */
 export const nack = (ctx: Context, status: number, code: string, message: string): void => {
-  const text = JSON.stringify({ message: { ack: { status: 'NACK' } }, error: { code, message } });
-  sendJson(ctx, { text }, status);
+  sendValue(ctx, { message: { ack: { status: 'NACK' } }, error: { code, message } }, status);
   recordProblem(ctx, { code });
 };
 

@@ -21,7 +21,11 @@ export const relay = (ctx: Context, result: Result<ServiceResponse, Failure>, se
   return sendJson(ctx, status === 204 ? noContent : result.value, status);
 };
 
-/** Sends JSON text with this status, or 204 if there is none. For an object, Koa would first load Node's own `fetch`. */
+/** Sends a value as JSON. As `ctx.body`, an object would make Koa load Node's own `fetch` first. */
+export const sendValue = (ctx: Context, value: object, status: number): void =>
+  sendJson(ctx, { text: JSON.stringify(value) }, status);
+
+/** Sends JSON text with this status, or 204 if there is none. */
 export const sendJson = (ctx: Context, json: Pick<Json, 'text'>, status: number): void => {
   const bytes = bytesOf(json);
   const body = bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : json.text;

@@ -2,7 +2,7 @@ import type { ListedLeg } from '@portico/core';
 import { healthOperations } from '../openapi/operations/health.openapi.ts';
 import { healthSchemas } from '../openapi/schemas/health.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
-import { sendJson } from '../response/reply.ts';
+import { sendValue } from '../response/reply.ts';
 import type { CallbackRoutes } from '../routing/route.ts';
 
 /** The health and the legs of the search API. */
@@ -18,8 +18,7 @@ export const healthRoutes: CallbackRoutes = {
         (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           const { status, ...counts } = searchStatus();
-          const health = { status, version, uptime_s: Math.floor(process.uptime()), ...counts };
-          sendJson(ctx, { text: JSON.stringify(health) }, 200);
+          sendValue(ctx, { status, version, uptime_s: Math.floor(process.uptime()), ...counts }, 200);
         },
     },
     {
@@ -32,7 +31,7 @@ export const healthRoutes: CallbackRoutes = {
           ctx.set('Cache-Control', 'no-store');
           const legs = await listLegs();
           legs.match(
-            (legs) => sendJson(ctx, { text: JSON.stringify({ legs: legs.map(publicLeg) }) }, 200),
+            (legs) => sendValue(ctx, { legs: legs.map(publicLeg) }, 200),
             (failure) => sendFailure(ctx, failure),
           );
         },

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { probesOperations, probesSchemas } from '../openapi/operations/probes.openapi.ts';
-import { sendJson } from '../response/reply.ts';
+import { sendValue } from '../response/reply.ts';
 import type { RouteGroup } from '../routing/route.ts';
 
 export interface ProbeSettings {
@@ -38,5 +38,5 @@ export const probeRoutes: RouteGroup<unknown, ProbeSettings> = {
 
 const send = (ctx: Context, status: number, body: object): void => {
   ctx.set('Cache-Control', 'no-store');
-  sendJson(ctx, { text: JSON.stringify(body) }, status);
+  sendValue(ctx, body, status);
 };

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import { recordRoute } from '../middleware/request-report.ts';
 import { isCurrent } from '../response/entity-tag.ts';
+import { sendValue } from '../response/reply.ts';
 import { index, type PageFile, readPageFiles } from './page-files.ts';
 
 export interface PagesSettings {
@@ -33,7 +34,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
     if (ctx.path === '/config.json') {
       recordRoute(ctx, '/config.json');
       ctx.set({ ...headers, 'Cache-Control': 'no-cache' });
-      ctx.body = config;
+      sendValue(ctx, config, 200);
       return undefined;
     }
     const path = decoded(ctx.path);
