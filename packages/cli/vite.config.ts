@@ -3,11 +3,15 @@ import { defineConfig, type Plugin } from 'vite';
 /** `import` of `node:http` reads all of its exports, and some of them load Node's own `fetch`, which Portico does not use. */
 const requireHttp: Plugin = {
   name: 'require-http',
-  renderChunk: (code) =>
-    code.replace(
+  renderChunk(code) {
+    const required = code.replace(
       /^import (\{[^}]*\}|\w+) from "(?:node:)?http";$/gm,
       (_, names: string) => `const ${names.replaceAll(' as ', ': ')} = process.getBuiltinModule("node:http");`,
-    ),
+    );
+    const left = /^import\b.*["'](?:node:)?http["'].*$/m.exec(required);
+    if (left) this.error(`Rewrite this import of node:http too: ${left[0]}`);
+    return required;
+  },
 };
 
 /**
