@@ -74,6 +74,15 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     expect(page.url()).toBe(`${pages.environment.portico.url}/`);
   });
 
+  it('starts on every load of the pages without waiting for time to pass', async () => {
+    const page = await pages.open('/', { hasClock: true });
+    // The timers of the page no longer fire.
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.reload();
+    await signInButton(page).waitFor();
+    await page.clock.resume();
+  });
+
   it('adds no sign-out page to the history', async () => {
     const page = await pages.as('member-a', '/account');
     const before = await page.evaluate<number>('history.length');

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App, preloadPage } from './app/app.tsx';
 import { applyBrand } from './app/brand.ts';
 import { loadConfig } from './config.ts';
+import { loadSession } from './session/session.tsx';
 import { currentLanguage } from './texts/language.ts';
 import { loadTexts, WordingProvider } from './texts/texts.tsx';
 import './design/styles/tokens.css';
@@ -22,11 +23,12 @@ try {
   const loading = Promise.all([loadConfig(), loadTexts(language)]);
   preloadPage(window.location.pathname);
   const [config, texts] = await loading;
+  const session = await loadSession(config);
   applyBrand(config.brand ?? {});
   root.render(
     <StrictMode>
       <WordingProvider language={language} texts={texts}>
-        <App config={config} />
+        <App config={config} session={session} />
       </WordingProvider>
     </StrictMode>,
   );

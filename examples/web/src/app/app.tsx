@@ -5,7 +5,7 @@ import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
 import { ToastProvider } from '../design/toast.tsx';
 import { BrokenPage } from '../errors/broken-page.tsx';
-import { Session } from '../session/session.tsx';
+import type { SessionComponent } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
 import { BrandContext } from './brand.ts';
@@ -20,12 +20,17 @@ const queries = new QueryClient({
   },
 });
 
-export const App = ({ config }: { readonly config: PageConfig }) => (
+interface AppProps {
+  readonly config: PageConfig;
+  readonly session: SessionComponent;
+}
+
+export const App = ({ config, session: Session }: AppProps) => (
   <QueryClientProvider client={queries}>
     <ConfigContext value={config}>
       <BrandContext value={config.brand ?? {}}>
         <ToastProvider>
-          <Session config={config}>
+          <Session>
             <ServicesContext value={config.services}>
               <Pages />
             </ServicesContext>

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { AuthProvider, hasAuthParams, useAuth } from 'react-oidc-context';
 import { type Caller, createCaller } from '../../api/client.ts';
 import { CallerContext } from '../../api/context.ts';
-import type { PageConfig } from '../../config.ts';
+import { useConfig } from '../../config.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { hasDrafts, hasUnsaved, removeStoredDrafts, storeDrafts } from '../drafts.ts';
 import { RefusedPage } from '../refused-page.tsx';
@@ -12,7 +12,8 @@ import { useSignOut, useSignOutElsewhere } from './bearer-sign-out.ts';
 import { oidcSettings, rememberPath, replaceCallbackUrl, signedInHint } from './oidc-settings.ts';
 
 /** A session whose tokens are in the memory of the page. */
-export const BearerSession = ({ config, children }: { readonly config: PageConfig; readonly children: ReactNode }) => {
+export const BearerSession = ({ children }: { readonly children: ReactNode }) => {
+  const config = useConfig();
   const settings = useMemo(() => oidcSettings(config), [config]);
   return (
     <AuthProvider {...settings}>
