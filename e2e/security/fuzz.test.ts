@@ -10,6 +10,7 @@ import {
   signed,
   startHostileEnvironment,
 } from './hostile-environment.ts';
+import { usedBytes, withMemoryProbe } from './memory-probe.ts';
 
 type Endpoint = readonly [method: string, path: string, valid: object];
 
@@ -31,31 +32,12 @@ const endpoints: readonly Endpoint[] = [
 const canary = 'c4nary';
 const named = 'n4med';
 
-/**
- * Loaded into the server process first: on a signal, it reports the heap size after garbage collection. It collects twice,
- * because buffers are released after the first.
- */
-const heapProbe = `
-  import { setFlagsFromString } from 'node:v8';
-  import { runInNewContext } from 'node:vm';
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc');
-  process.on('SIGUSR2', () => {
-    collect();
-    setImmediate(() => {
-      collect();
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      process.stderr.write(JSON.stringify({ heap: heapUsed + arrayBuffers }) + '\\n');
-    });
-  });`;
-
 let environment: HostileEnvironment;
 /** Of many members, because of the rate limit. */
 let tokens: readonly string[];
 
 beforeAll(async () => {
-  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=data:text/javascript,${encodeURIComponent(heapProbe)}`;
-  environment = await startHostileEnvironment({}, { NODE_OPTIONS: options });
+  environment = await startHostileEnvironment({}, withMemoryProbe);
   const iat = Math.floor(Date.now() / 1000);
   tokens = Array.from({ length: 100 }, (_, nth) =>
     signed({ iss: environment.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 300 }, {}, 'ed', 'EdDSA'),
@@ -407,12 +389,9 @@ describe.each(endpoints)('%s %s', (...endpoint) => {
   });
 });
 
-const heap = async () => {
-  const reports = () => [...environment.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
-  const before = reports().length;
-  process.kill(environment.portico.pid, 'SIGUSR2');
-  await expect.poll(() => reports().length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
-  return Number(reports().at(-1)?.[1]);
+const usedMemory = async () => {
+  const { heap, buffers } = await usedBytes(environment);
+  return heap + buffers;
 };
 
 describe('after all requests', () => {
@@ -420,13 +399,13 @@ describe('after all requests', () => {
     // Enough to double the heap if it were kept.
     const blanks = Buffer.alloc(60_000, ' ');
     const bodies = [...malformed, ...scalars, ...odd].map((body) => Buffer.concat([Buffer.from(body), blanks]));
-    const before = await heap();
+    const before = await usedMemory();
     let completed = 0;
     for (const endpoint of endpoints)
       for (let from = 0; from < bodies.length; from += 20)
         completed += (await Promise.all(bodies.slice(from, from + 20).map((body) => call(endpoint, body)))).length;
     expect(completed).toBeGreaterThan(500);
-    expect((await heap()) / before).toBeLessThan(1.3);
+    expect((await usedMemory()) / before).toBeLessThan(1.3);
   });
 
   it('serves every endpoint', async () => {
