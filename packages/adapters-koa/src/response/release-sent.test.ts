@@ -50,6 +50,11 @@ const responseTo = async (app: Koa): Promise<IncomingMessage> => {
 
 const plain: Middleware = (_, next) => next();
 
+const waiting: Middleware = async (ctx, next) => {
+  await next();
+  await once(ctx.body as Readable, 'readable');
+};
+
 const kept: Uint8Array[] = [];
 
 /** Changes the body after the route has set it. */
@@ -65,6 +70,11 @@ describe('the chunks of a document', () => {
     const content = new Chunks();
     expect((await buffer(await responseTo(appOf(content, plain)))).equals(wanted)).toBe(true);
     expect(content.released).toBeGreaterThan(chunkCount / 2);
+  });
+
+  it('are all sent after a middleware has waited for the first one', async () => {
+    const content = new Chunks();
+    expect((await buffer(await responseTo(appOf(content, waiting)))).equals(wanted)).toBe(true);
   });
 
   it('are not released while they wait for the client', async () => {

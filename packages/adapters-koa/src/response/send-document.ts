@@ -51,17 +51,30 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     ctx.app.emit('error', error, ctx);
     ctx.res.destroy(error);
   };
-  content
-    // Otherwise, the listener would start the stream before it is sent.
-    .pause()
-    .on('data', (chunk: Uint8Array) => {
-      left -= chunk.byteLength;
-      releaseSent(chunk);
-      if (left < 0) closeWith('longer');
-    })
-    .once('end', () => {
-      if (left > 0) closeWith('shorter');
-    });
+  // The content may have listeners of its service, and must not start before it is sent.
+  onEachChunk(content.pause(), (chunk) => {
+    left -= chunk.byteLength;
+    releaseSent(chunk);
+    if (left < 0) closeWith('longer');
+  });
+  content.once('end', () => {
+    if (left > 0) closeWith('shorter');
+  });
+};
+
+/**
+ * Calls `observe` with each chunk that something reads, before its reader gets it, without reading itself: a stream that has
+ * only a listener of `data` starts when the last listener of `readable` leaves.
+ */
+const onEachChunk = (content: Readable, observe: (chunk: Uint8Array) => void): void => {
+  content.on('newListener', (event: string, listener: unknown) => {
+    const isReader = (event === 'data' || event === 'readable') && listener !== observe;
+    if (isReader && !content.listeners('data').includes(observe)) content.on('data', observe);
+  });
+  content.on('removeListener', (event: string) => {
+    if (event === 'readable' && content.listenerCount('readable') === 0 && content.listenerCount('data') === 1)
+      content.off('data', observe);
+  });
 };
 
 /** Other types are saved as files: a browser would run the scripts of some, such as HTML and SVG, with this origin. */
