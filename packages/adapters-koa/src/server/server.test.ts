@@ -60,6 +60,35 @@ describe('server', () => {
     expect(portal.calls).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-9', 'policy.profile PTY-1']);
   });
 
+  it('closes the connection after a pipelined document that broke off before its turn', async () => {
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    const [brokenOff, reported] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const partOfPdf = async function* () {
+      yield pdf.subarray(0, 4);
+      brokenOff.resolve();
+      throw new Error('The service broke off.');
+    };
+    const content = () =>
+      okAsync({ outcome: 'whole' as const, headers: { contentLength: '1000' }, content: partOfPdf() });
+    const portal = await servePortal({
+      ports: {
+        eligibility: {
+          coverage: () => ResultAsync.fromSafePromise(gate).andThen(() => okAsync(toJson({ plan: 'gold' }))),
+        },
+        documents: { get: content },
+      },
+      onError: () => reported.resolve(),
+    });
+    const socket = await openSocket(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/documents/DOC-1', portal.token));
+    await brokenOff.promise;
+    await reported.promise;
+    release();
+    const [first, second] = (await readToEnd(socket)).split(/(?<=\})(?=HTTP)/);
+    expect(first).toMatch(/^HTTP\/1\.1 200 .*\{"plan":"gold"\}$/s);
+    expect(second).toMatch(/^HTTP\/1\.1 200 .*Content-Length: 1000.*%PDF$/s);
+  });
+
   it('continues to serve after a malformed request', async () => {
     const portal = await servePortal();
     const socket = await openSocket(portal.port);
