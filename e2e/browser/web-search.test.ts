@@ -52,10 +52,11 @@ describe.skipIf(browserPath === undefined)('the search page', () => {
     expect(new URL(page.url()).search).toBe('?q=health&sort=price&network=moa&filter=health+COVER');
     await search(page, 'oximeter');
     await page.waitForURL(/q=oximeter/);
+    // The page of the second search: its URL comes first.
+    await expect.poll(() => offers.getByLabel('Filter').inputValue()).toBe('');
     await page.goBack();
-    // The view of the first search, which the second one shows until it has offers of its own.
-    await expect.poll(() => page.getByLabel('What are you looking for?').inputValue()).toBe('health');
     await offers.getByText('1 of 12 offers').waitFor();
+    expect(await page.getByLabel('What are you looking for?').inputValue()).toBe('health');
     expect(await violations(page)).toEqual([]);
   });
 
