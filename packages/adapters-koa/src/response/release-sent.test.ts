@@ -50,9 +50,33 @@ const responseTo = async (app: Koa): Promise<IncomingMessage> => {
 
 const plain: Middleware = (_, next) => next();
 
-const waiting: Middleware = async (ctx, next) => {
-  await next();
-  await once(ctx.body as Readable, 'readable');
+const listener = () => {};
+
+/** What a middleware does with the body, before Portico sends it. */
+const readers: Readonly<Record<string, (ctx: Context, body: Readable) => Promise<void>>> = {
+  'waited for the first one': async (_, body) => {
+    await once(body, 'readable');
+  },
+  'listened without reading': async (_, body) => {
+    body.on('readable', listener).on('data', listener);
+    await once(body, 'readable');
+    body.off('readable', listener).off('data', listener);
+  },
+  'read the first one and put it back': async (_, body) => {
+    await once(body, 'readable');
+    body.unshift(body.read());
+  },
+  'read the first one and sent it before the others': async (ctx, body) => {
+    await once(body, 'readable');
+    const head = body.read() as Buffer;
+    ctx.body = Readable.from(
+      (async function* () {
+        yield head;
+        yield* body as AsyncIterable<Buffer>;
+      })(),
+      { objectMode: false },
+    );
+  },
 };
 
 const kept: Uint8Array[] = [];
@@ -72,9 +96,39 @@ describe('the chunks of a document', () => {
     expect(content.released).toBeGreaterThan(chunkCount / 2);
   });
 
-  it('are all sent after a middleware has waited for the first one', async () => {
+  it.each(Object.entries(readers))('are all sent after a middleware has %s', async (_, read) => {
     const content = new Chunks();
-    expect((await buffer(await responseTo(appOf(content, waiting)))).equals(wanted)).toBe(true);
+    const middleware: Middleware = async (ctx, next) => {
+      await next();
+      await read(ctx, ctx.body as Readable);
+    };
+    expect((await buffer(await responseTo(appOf(content, middleware)))).equals(wanted)).toBe(true);
+  });
+
+  it('stay with a middleware that has read them', async () => {
+    const content = new Chunks();
+    let head: Uint8Array = Buffer.alloc(0);
+    const middleware: Middleware = async (_, next) => {
+      await next();
+      await once(content, 'readable');
+      head = content.read() as Buffer;
+      content.unshift(head);
+    };
+    await buffer(await responseTo(appOf(content, middleware)));
+    expect(wanted.subarray(0, head.length).equals(head)).toBe(true);
+    expect(head.length).toBeGreaterThan(0);
+  });
+
+  it('close the connection if a middleware has read them and sends none', async () => {
+    const content = new Chunks();
+    const errors: string[] = [];
+    const middleware: Middleware = async (_, next) => {
+      await next();
+      await buffer(content);
+    };
+    const app = appOf(content, middleware).on('error', ({ message }: Error) => errors.push(message));
+    await expect(responseTo(app)).rejects.toThrow('socket hang up');
+    expect(errors).toContain('The content is shorter than its Content-Length.');
   });
 
   it('are not released while they wait for the client', async () => {

@@ -25,6 +25,7 @@ export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: 
   let written: Uint8Array[] = [];
   res.once('pipe', (source) => {
     isPiped = source === content;
+    hasOtherReader = content.readableDidRead;
   });
   return (chunk) => {
     hasOtherReader ||=

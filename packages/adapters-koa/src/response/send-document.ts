@@ -39,42 +39,60 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
 };
 
 /**
- * Releases the chunks that are sent, and closes the connection if the content is shorter or longer than announced. Node does
- * not, and the next response would be read from a wrong position: behind a proxy, possibly by another member. NaN: no length
- * is announced.
+ * Releases the chunks that are sent, and closes the connection if a response is shorter or longer than its `Content-Length`.
+ * Node does not, and the next response would be read from a wrong position: behind a proxy, possibly by another member. It
+ * also closes the connection if the content is shorter than announced and a middleware sends it in another form. NaN: no
+ * length is announced.
  */
 const watchContent = (ctx: Context, content: Readable, announced: number): void => {
-  let left = announced;
-  const releaseSent = sentChunkRelease(ctx, content);
-  const closeWith = (problem: string) => {
+  const { res } = ctx;
+  const close = (problem: string) => {
     const error = new Error(`The content is ${problem} than its Content-Length.`);
     ctx.app.emit('error', error, ctx);
-    ctx.res.destroy(error);
+    res.destroy(error);
   };
-  // The content may have listeners of its service, and must not start before it is sent.
-  onEachChunk(content.pause(), (chunk) => {
-    left -= chunk.byteLength;
-    releaseSent(chunk);
-    if (left < 0) closeWith('longer');
+  // It may have listeners of its service, and must not start before it is sent.
+  const read = countRead(content.pause());
+  const releaseSent = sentChunkRelease(ctx, content);
+  let sent = 0;
+  let isPiped = false;
+  const pipes = new Map<unknown, () => void>();
+  // Only what is piped counts as sent: a middleware may read chunks, and put them back or not.
+  res.on('pipe', (source: Readable) => {
+    const length = Number(res.getHeader('Content-Length') ?? NaN);
+    isPiped ||= source === content;
+    const onChunk = (chunk: Uint8Array | string) => {
+      sent += Buffer.byteLength(chunk);
+      if (source === content) releaseSent(chunk as Uint8Array);
+      if (sent > length) close('longer');
+    };
+    const onEnd = () => {
+      if (sent < length) close('shorter');
+    };
+    // Before the listeners of the pipe. It does not start the stream.
+    source.prependListener('data', onChunk);
+    if (source.readableEnded) onEnd();
+    else source.prependOnceListener('end', onEnd);
+    pipes.set(source, () => source.off('data', onChunk).off('end', onEnd));
   });
+  res.on('unpipe', (source: Readable) => pipes.get(source)?.());
   content.once('end', () => {
-    if (left > 0) closeWith('shorter');
+    if (!isPiped && read.bytes < announced) close('shorter');
   });
 };
 
 /**
- * Calls `observe` with each chunk that something reads, before its reader gets it, without reading itself: a stream that has
- * only a listener of `data` starts when the last listener of `readable` leaves.
+ * Counts the bytes that are read from a stream, by any reader: `read` emits `data` also without a listener, and a listener
+ * could start the stream. What a reader puts back counts twice.
  */
-const onEachChunk = (content: Readable, observe: (chunk: Uint8Array) => void): void => {
-  content.on('newListener', (event: string, listener: unknown) => {
-    const isReader = (event === 'data' || event === 'readable') && listener !== observe;
-    if (isReader && !content.listeners('data').includes(observe)) content.on('data', observe);
-  });
-  content.on('removeListener', (event: string) => {
-    if (event === 'readable' && content.listenerCount('readable') === 0 && content.listenerCount('data') === 1)
-      content.off('data', observe);
-  });
+const countRead = (content: Readable): { readonly bytes: number } => {
+  const read = { bytes: 0 };
+  const { emit } = content;
+  content.emit = (event: string | symbol, ...values: unknown[]) => {
+    if (event === 'data') read.bytes += Buffer.byteLength(values[0] as Uint8Array | string);
+    return Reflect.apply(emit, content, [event, ...values]);
+  };
+  return read;
 };
 
 /** Other types are saved as files: a browser would run the scripts of some, such as HTML and SVG, with this origin. */
