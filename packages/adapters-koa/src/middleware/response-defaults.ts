@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { headerProblem } from '../request/header-fields.ts';
-import { closeConnection, closeIfDestroyed } from '../response/close-connection.ts';
+import { closeConnection, watchUntilItsTurn } from '../response/close-connection.ts';
 import { sendProblem } from '../response/problem.ts';
 import { errorBoundary } from './error-boundary.ts';
 import { assignRequestId } from './request-id.ts';
@@ -18,7 +18,7 @@ type Marked = Context & { [entered]?: true };
 export const responseDefaults: Middleware = (ctx: Marked, next) => {
   if (ctx[entered]) return next();
   ctx[entered] = true;
-  closeIfDestroyed(ctx);
+  watchUntilItsTurn(ctx);
   assignRequestId(ctx);
   setSecurityHeaders(ctx);
   const detail = headerProblem(ctx.req) ?? (hasReadablePath(ctx) ? undefined : 'The request target is not valid.');
