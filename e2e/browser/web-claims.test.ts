@@ -22,7 +22,7 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(days).toEqual(Array.from({ length: 10 }, (_, index) => `Jul ${19 - index}, 2026`));
     await page.getByRole('link', { name: 'Next page' }).click();
     await page.getByText('Claims 11 to 12').waitFor();
-    expect(await page.evaluate('document.activeElement.className')).toBe('claims-list');
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('claims-list');
     await page.reload();
     await page.getByText('Claims 11 to 12').waitFor();
     await page.getByRole('row', { name: /CLM-1003-01/ }).click();
@@ -41,7 +41,7 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show all claims' }).click();
     await page.getByRole('link', { name: 'Example Imaging Center' }).waitFor();
-    expect(await focused(page)).toBe('Claims');
+    await expect.poll(() => focused(page)).toBe('Claims');
     await expectAccessible(page);
     await expectForcedColours(page);
   });
@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     const pdf = page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-02$/);
     await page.getByRole('button', { name: 'Open PDF' }).click();
     expect((await pdf).status()).toBe(200);
-    expect(await focused(page)).toMatch(/^Open/);
+    await expect.poll(() => focused(page)).toMatch(/^Open/);
     await expectAccessible(page);
     await page.emulateMedia({ media: 'print' });
     expect(await costs.isVisible()).toBe(true);
@@ -93,7 +93,7 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
       'Enter the date of care',
       'Enter the amount of the invoice',
     ]);
-    expect(await summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await expectAccessible(page);
     await expectForcedColours(page);
     await summary.getByRole('link', { name: 'Enter the name of the provider' }).press('Enter');

@@ -125,7 +125,7 @@ describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, do
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Show all documents' }).click();
     await page.getByText('2 documents').waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
   it('report messages that did not arrive', async () => {
@@ -146,7 +146,9 @@ describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, do
     await page.getByRole('button', { name: /Mark as read.*We are reviewing/ }).click();
     const bell = page.getByRole('banner').getByRole('link', { name: 'Notifications' });
     await expect.poll(() => bell.innerText()).toContain('1 unread');
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('We are reviewing your claim');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toContain('We are reviewing your claim');
     await page.getByRole('button', { name: 'Mark all as read' }).press('Enter');
     await page.getByText('All notifications are marked as read.').waitFor();
     expect(await page.getByText('New', { exact: true }).count()).toBe(0);

@@ -35,7 +35,7 @@ describe.skipIf(browserPath === undefined)('the search page', () => {
     const page = await pages.as('member-a', '/search');
     await search(page, 'health');
     await page.getByText('12 offers from 2 networks.').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Search');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Search');
     const offers = page.getByRole('region', { name: 'Offers' });
     await offers.getByLabel('Sort by').selectOption('Lowest price');
     await offers.getByRole('listitem').first().getByText('Oral rehydration salts').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('the search page', () => {
     await page.getByRole('button', { name: 'Cancel search' }).click();
     await page.getByText('The search was cancelled. 9 offers arrived before.').waitFor();
     expect(await line(page, moa).innerText()).toContain('Not finished');
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
     await pages.environment.sandbox.search.moa.setBehaviour({ fault: null });
   });
 

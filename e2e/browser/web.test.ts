@@ -62,10 +62,10 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByRole('link', { name: 'Notifications, 2 unread' }).waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await banner.getByRole('heading', { name: 'A claim was denied' }).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Dismiss');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Dismiss');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome, Sample Member A');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Welcome, Sample Member A');
     await page.reload();
     await page.getByText('You have no new notifications.').waitFor();
     expect(await page.getByRole('complementary').count()).toBe(0);
@@ -84,7 +84,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await claims.getByRole('button', { name: /Try again/ }).click();
     await claims.getByText('Example Orthopedic Group').first().waitFor();
     // The button was removed with its focus.
-    expect(await claims.evaluate((card) => card === card.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => claims.evaluate((card) => card === card.ownerDocument.activeElement)).toBe(true);
   });
 
   it('changes a preference on save, and shows the change after a reload', async () => {
@@ -139,28 +139,28 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     const email = page.getByRole('switch', { name: 'Email' });
     await email.waitFor();
     await page.keyboard.press('Tab');
-    expect(await focus()).toBe('Skip to content');
+    await expect.poll(focus).toBe('Skip to content');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focus()).toBe('Claims updates');
+    await expect.poll(focus).toBe('Claims updates');
     const before = await email.isChecked();
     await email.press('Enter');
     expect(await email.isChecked()).toBe(!before);
     await page.getByRole('link', { name: 'Account' }).press('Enter');
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
-    expect(await focus()).toBe('Stay on this page');
+    await expect.poll(focus).toBe('Stay on this page');
     await page.keyboard.press('Escape');
-    expect(await focus()).toBe('Account');
+    await expect.poll(focus).toBe('Account');
     await page.getByRole('button', { name: 'Discard' }).press('Enter');
     expect(await email.isChecked()).toBe(before);
-    expect(await focus()).toBe('Save preferences');
+    await expect.poll(focus).toBe('Save preferences');
     await email.press('Space');
     await email.press('Space');
     expect(requests('PUT')).toEqual([]);
     await page.getByRole('link', { name: 'Account' }).press('Enter');
     const edit = page.getByRole('button', { name: 'Edit contact details' });
     await edit.waitFor();
-    expect(await focus()).toBe('Account');
+    await expect.poll(focus).toBe('Account');
     expect(await tabThrough(page)).toBeGreaterThan(5);
     await edit.press('Enter');
     await expect.poll(focus).toMatch(/^Email/);
@@ -235,7 +235,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByRole('button', { name: 'Save contact details' }).click();
     const summary = page.getByRole('alert');
     expect(await summary.getByRole('link').count()).toBe(3);
-    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
+    await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('alert');
     expect(await violations(page)).toEqual([]);
     await summary.getByRole('link', { name: 'Enter your city' }).click();
     await page.keyboard.type('Example Heights');
