@@ -7,6 +7,7 @@ import {
   closeSessions,
   closeUnusedConnections,
   type HttpServer,
+  stopListening,
 } from './http-server.ts';
 
 /**
@@ -53,7 +54,7 @@ export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): 
   const timer = setTimeout(timeout.resolve, limitMs);
   if (state && isSearching(state)) await Promise.race([searchesSettled(state), timeout.promise]);
   if (state) state.phase = 'closing';
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = stopListening(server);
   closeSessions(server);
   const unused = setTimeout(() => closeUnusedConnections(server), firstByteMs);
   await Promise.race([closed, timeout.promise]);

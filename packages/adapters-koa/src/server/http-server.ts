@@ -32,14 +32,30 @@ export const trackConnections = (server: HttpServer): void => {
   events.on('stream', ({ session }) => track(session));
 };
 
-/** Closes the HTTP/1.1 connections without a request. */
+/** The connections on which no byte has arrived, such as those that a browser opens in advance. */
+const unusedConnections = (server: HttpServer): readonly Socket[] =>
+  [...(tracked.get(server)?.sockets ?? [])].filter(({ bytesRead }) => bytesRead === 0);
+
+/** Closes the HTTP/1.1 connections without a request, once none is unused: Node closes those too from version 26. */
 export const closeIdleConnections = (server: HttpServer): void => {
-  if ('closeIdleConnections' in server) (server as Http1Server).closeIdleConnections();
+  if (!isHttp2(server) && unusedConnections(server).length === 0) server.closeIdleConnections();
 };
 
-/** Closes the connections on which no byte has arrived, such as those that a browser opens in advance. */
 export const closeUnusedConnections = (server: HttpServer): void => {
-  for (const socket of tracked.get(server)?.sockets ?? []) if (socket.bytesRead === 0) socket.destroy();
+  for (const socket of unusedConnections(server)) socket.destroy();
+};
+
+/** Accepts no more connections. Resolves when all are closed. Closes none, as `close` does. */
+export const stopListening = (server: HttpServer): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (isHttp2(server)) server.close(() => resolve());
+  else {
+    const { closeIdleConnections: closeIdle } = server;
+    server.closeIdleConnections = () => {};
+    server.close(() => resolve());
+    server.closeIdleConnections = closeIdle;
+  }
+  return promise;
 };
 
 /** Ends HTTP/2 sessions after their requests in progress (GOAWAY; RFC 9113, section 6.8). */
