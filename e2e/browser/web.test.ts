@@ -160,6 +160,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByRole('link', { name: 'Account' }).press('Enter');
     const edit = page.getByRole('button', { name: 'Edit contact details' });
     await edit.waitFor();
+    await consentChoice(page, 'Marketing', 'Yes').waitFor();
     await expect.poll(focus).toBe('Account');
     expect(await tabThrough(page)).toBeGreaterThan(5);
     await edit.press('Enter');
