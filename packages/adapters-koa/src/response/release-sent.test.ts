@@ -79,6 +79,11 @@ const readers: Readonly<Record<string, (ctx: Context, body: Readable) => Promise
   },
 };
 
+const withoutLength: Middleware = async (ctx, next) => {
+  await next();
+  ctx.remove('Content-Length');
+};
+
 const kept: Uint8Array[] = [];
 
 /** Changes the body after the route has set it. */
@@ -117,6 +122,12 @@ describe('the chunks of a document', () => {
     await buffer(await responseTo(appOf(content, middleware)));
     expect(wanted.subarray(0, head.length).equals(head)).toBe(true);
     expect(head.length).toBeGreaterThan(0);
+  });
+
+  it('close the connection if they are fewer than announced, even if a middleware has removed the length', async () => {
+    const announced = { contentLength: String(wanted.length + 1) };
+    const response = await responseTo(appOf(new Chunks(), withoutLength, announced).on('error', () => {}));
+    await expect(buffer(response)).rejects.toThrow('aborted');
   });
 
   it('close the connection if a middleware has read them and sends none', async () => {

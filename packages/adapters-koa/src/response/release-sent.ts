@@ -17,20 +17,21 @@ const { write: writeToSocket } = Socket.prototype;
  * one response or of all. Responses of HTTP/2 have another `write`: a chunk may still wait in the session. A connection that
  * is no socket of Node (a program can pass any duplex stream to a server) may hand the chunk itself to its other end.
  */
-export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array) => void) => {
+export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array | string) => void) => {
   if (!isReleasable(content)) return () => {};
   let isPiped = false;
   // For good: a reader that has left may still keep what it has read.
   let hasOtherReader = false;
   let written: Uint8Array[] = [];
-  res.once('pipe', (source) => {
-    isPiped = source === content;
-    hasOtherReader = content.readableDidRead;
+  res.on('pipe', (source) => {
+    isPiped ||= source === content;
+    // Between two pipes, too.
+    hasOtherReader ||= content.readableDidRead;
   });
   return (chunk) => {
     hasOtherReader ||=
       !isPiped || content.listenerCount('data') > 2 || content.listenerCount('readable') > 0 || res.write !== write;
-    if (hasOtherReader) {
+    if (hasOtherReader || typeof chunk === 'string') {
       written = [];
       return;
     }

@@ -39,35 +39,36 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
 };
 
 /**
- * Releases the chunks that are sent, and closes the connection if a response is shorter or longer than its `Content-Length`.
- * Node does not, and the next response would be read from a wrong position: behind a proxy, possibly by another member. It
- * also closes the connection if the content is shorter than announced and a middleware sends it in another form. NaN: no
- * length is announced.
+ * Releases the chunks that are sent, and closes the connection if the content is shorter than announced, or the response
+ * shorter or longer than its `Content-Length`. Node does not, and the next response would be read from a wrong position:
+ * behind a proxy, possibly by another member. NaN: no length is announced.
  */
 const watchContent = (ctx: Context, content: Readable, announced: number): void => {
   const { res } = ctx;
   const close = (problem: string) => {
+    if (res.destroyed) return;
     const error = new Error(`The content is ${problem} than its Content-Length.`);
     ctx.app.emit('error', error, ctx);
     res.destroy(error);
   };
   // It may have listeners of its service, and must not start before it is sent.
   const read = countRead(content.pause());
+  content.once('end', () => {
+    if (read.bytes < announced) close('shorter');
+  });
   const releaseSent = sentChunkRelease(ctx, content);
+  const length = () => Number(res.getHeader('Content-Length') ?? NaN);
   let sent = 0;
-  let isPiped = false;
+  const onEnd = () => {
+    if (sent < length()) close('shorter');
+  };
   const pipes = new Map<unknown, () => void>();
   // Only what is piped counts as sent: a middleware may read chunks, and put them back or not.
   res.on('pipe', (source: Readable) => {
-    const length = Number(res.getHeader('Content-Length') ?? NaN);
-    isPiped ||= source === content;
     const onChunk = (chunk: Uint8Array | string) => {
       sent += Buffer.byteLength(chunk);
-      if (source === content) releaseSent(chunk as Uint8Array);
-      if (sent > length) close('longer');
-    };
-    const onEnd = () => {
-      if (sent < length) close('shorter');
+      if (source === content) releaseSent(chunk);
+      if (sent > length()) close('longer');
     };
     // Before the listeners of the pipe. It does not start the stream.
     source.prependListener('data', onChunk);
@@ -76,9 +77,6 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     pipes.set(source, () => source.off('data', onChunk).off('end', onEnd));
   });
   res.on('unpipe', (source: Readable) => pipes.get(source)?.());
-  content.once('end', () => {
-    if (!isPiped && read.bytes < announced) close('shorter');
-  });
 };
 
 /**
