@@ -10,8 +10,9 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import { createServer as createHttpsServer, request as httpsRequest } from 'node:https';
+import { Agent, createServer as createHttpsServer, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { createUseCases } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
@@ -107,6 +108,28 @@ describe('createServer over an HTTP/2 server', () => {
       .poll(() => reports.map(({ status, outcome }) => `${status} ${outcome}`))
       .toEqual(['200 sent', '200 sent', '201 sent']);
     expect(errors).toEqual([]);
+  });
+
+  it('closes connections of HTTP/1.1 while draining: after the response, or without a request', async () => {
+    const rest = Promise.withResolvers<void>();
+    const content = async function* () {
+      yield pdf;
+      await rest.promise;
+    };
+    const get = () => okAsync({ outcome: 'whole' as const, headers: {}, content: content() });
+    const { server, port, authorization } = await overHttp2({ documents: { get } });
+    const agent = new Agent({ keepAlive: true, ca: tls.cert });
+    onTestFinished(() => agent.destroy());
+    const options = { host: 'localhost', port, path: '/me/documents/DOC-1', headers: { authorization }, agent };
+    const [response] = (await once(httpsRequest(options).end(), 'response')) as [Readable];
+    response.resume();
+    const unused = connectTls({ host: 'localhost', port, ca: tls.cert, ALPNProtocols: ['http/1.1'] });
+    await once(unused, 'secureConnect');
+    // Much longer than a test may take.
+    const drained = drain(server, 600_000);
+    rest.resolve();
+    await drained;
+    unused.destroy();
   });
 
   it('refuses what it refuses over HTTP/1.1', async () => {

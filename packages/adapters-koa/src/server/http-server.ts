@@ -18,10 +18,13 @@ export const trackConnections = (server: HttpServer): void => {
   const sessions = new Set<Http2Session>();
   tracked.set(server, { sockets, sessions });
   const events = server as Http2Server;
-  events.on('connection', (socket: Socket) => {
+  const trackSocket = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-  });
+  };
+  events.on('connection', trackSocket);
+  // Reads none of the bytes of the handshake, unlike its socket.
+  (server as Http2SecureServer).on('secureConnection', trackSocket);
   const track = (session: Http2Session | undefined) => {
     if (!session || sessions.has(session)) return;
     sessions.add(session);
@@ -32,13 +35,16 @@ export const trackConnections = (server: HttpServer): void => {
   events.on('stream', ({ session }) => track(session));
 };
 
+/** Also a server of HTTP/2 that allows HTTP/1.1. */
+const hasHttp1 = (server: HttpServer): server is Http1Server | HttpsServer => 'closeIdleConnections' in server;
+
 /** The connections on which no byte has arrived, such as those that a browser opens in advance. */
 const unusedConnections = (server: HttpServer): readonly Socket[] =>
   [...(tracked.get(server)?.sockets ?? [])].filter(({ bytesRead }) => bytesRead === 0);
 
 /** Closes the HTTP/1.1 connections without a request, once none is unused: Node closes those too from version 26. */
 export const closeIdleConnections = (server: HttpServer): void => {
-  if (!isHttp2(server) && unusedConnections(server).length === 0) server.closeIdleConnections();
+  if (hasHttp1(server) && unusedConnections(server).length === 0) server.closeIdleConnections();
 };
 
 export const closeUnusedConnections = (server: HttpServer): void => {
@@ -48,13 +54,12 @@ export const closeUnusedConnections = (server: HttpServer): void => {
 /** Accepts no more connections. Resolves when all are closed. Closes none, as `close` does. */
 export const stopListening = (server: HttpServer): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  if (isHttp2(server)) server.close(() => resolve());
-  else {
+  if (hasHttp1(server)) {
     const { closeIdleConnections: closeIdle } = server;
     server.closeIdleConnections = () => {};
     server.close(() => resolve());
     server.closeIdleConnections = closeIdle;
-  }
+  } else server.close(() => resolve());
   return promise;
 };
 
