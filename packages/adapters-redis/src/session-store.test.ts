@@ -205,6 +205,22 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     }, soon);
   });
 
+  it('does not report a timeout any more after a new connection, without another operation', async (test) => {
+    const redis = await redisServer(test);
+    const proxy = await proxyTo(test, redis);
+    const container = new Container();
+    container.load(redisSessionModule({ url: proxy.url }));
+    test.onTestFinished(() => container.unbindAllAsync());
+    const store = container.get(sessionStoreToken);
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
+    proxy.freeze();
+    expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'timeout' } });
+    proxy.disconnect();
+    await expect.poll(() => store.degradedReason, soon).toMatch(/^Redis is unreachable/);
+    proxy.reconnect();
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
+  });
+
   it('fails when Redis refuses writes, and reports it', async (test) => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
     const store = await connected(test, redis);

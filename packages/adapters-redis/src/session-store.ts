@@ -17,6 +17,8 @@ export interface RedisSessionStoreSettings {
   readonly client: RedisCommandClient;
   /** Resolves at the first connection of the client. Until then, the first requests wait for up to a second together. */
   readonly connected?: Promise<unknown>;
+  /** Registers a listener for each connection. Then an earlier failure is not reported any more. */
+  readonly onConnected?: (listener: () => void) => void;
   /** The prefix of every key. Default `portico:`. */
   readonly prefix?: string;
   /** The maximum time that a request waits for Redis, in milliseconds. Default 500. */
@@ -31,6 +33,7 @@ export interface RedisSessionStoreSettings {
 export const redisSessionStore = ({
   client,
   connected,
+  onConnected,
   prefix = 'portico:',
   waitMs = 500,
 }: RedisSessionStoreSettings): SessionStore => {
@@ -38,6 +41,9 @@ export const redisSessionStore = ({
   const prefixes = [key('session', ''), key('label', '')];
   const runScript = scriptRunner({ client, connected, waitMs });
   let isFailing = false;
+  onConnected?.(() => {
+    isFailing = false;
+  });
 
   /** The values that `create` and `replace` have in common. */
   const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [
