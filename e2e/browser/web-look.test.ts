@@ -51,9 +51,9 @@ describe.skipIf(browserPath === undefined)('the look of the pages', () => {
     [1280, 'member-b'],
   ])('shifts the layout by less than 0.05 while cards load, at %i pixels for %s', async (width, username) => {
     const page = await pages.as(username, '/', { width });
-    const slow = await holdParts(page, pages.environment.portico.url, ['claims', 'coverage', 'notifications']);
-    // Otherwise the first visit may still request them.
+    // Otherwise the first visit may still request them, or wait for parts that are held.
     await hasOtherPages(page);
+    const slow = await holdParts(page, pages.environment.portico.url, ['claims', 'coverage', 'notifications']);
     const requestsBefore = pages.member.requests.length;
     await page.reload();
     await page.getByText('Benefit period').waitFor();
