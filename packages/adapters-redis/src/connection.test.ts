@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
+import { fakeClock } from '@portico/core/testing';
 import { createClient } from '@redis/client';
 import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
 import { queueLimits } from './callback-exchange/exchange.ts';
-import { connectionOptions } from './connection.ts';
+import { closeWithin, connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';
 
 const certificate = new URL('../../adapters-http/src/connection/server.test.pem', import.meta.url);
@@ -14,6 +15,16 @@ const certificate = new URL('../../adapters-http/src/connection/server.test.pem'
 it('limits the queue of a connection to 50,000 commands', () => {
   expect(connectionOptions('redis://127.0.0.1').commandsQueueMaxLength).toBe(50_000);
   expect(queueLimits).toEqual({ maxQueuedCommands: 50_000, maxUnreported: 10_000 });
+});
+
+it('ends a connection to a Redis that does not reply to its last commands', async () => {
+  const clock = fakeClock();
+  const destroy = vi.fn<() => void>();
+  // Like the client of Redis, which waits for the replies.
+  const closing = closeWithin({ isReady: true, close: () => new Promise(() => {}), destroy }, 500, clock.after);
+  clock.advance(500);
+  await closing;
+  expect(destroy).toHaveBeenCalledOnce();
 });
 
 it('a rediss URL gets a verified connection even when a variable of Node permits others', async ({

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import { err, ok, type Result } from 'neverthrow';
 
 /** For `rediss:` URLs. Explicit, so that no variable or option of Node can weaken them. */
@@ -61,9 +62,40 @@ export const replyWithin = async <T>(
   return result;
 };
 
+interface Reconnectable {
+  readonly isReady: boolean;
+  connect(): Promise<unknown>;
+  destroy(): void;
+}
+
+/** Replaces an open connection. A client that is not ready already reconnects. */
+export const connectAnew = (client: Reconnectable): void => {
+  if (!client.isReady) return;
+  client.destroy();
+  client.connect().catch(() => {});
+};
+
+const replicaCheckMs = 5000;
+
+/**
+ * Returns a function that passes on replies. When one shows that Redis has become a replica, it also replaces the connection, at
+ * most every five seconds: after a failover, the name of the server may lead to the new primary.
+ */
+export const unlessReplica = (client: Reconnectable) => {
+  let replacedAt = -Infinity;
+  return <T>(reply: Promise<T>): Promise<T> =>
+    reply.catch((error: unknown) => {
+      const now = systemClock.monotonic();
+      if (String(error).includes("READONLY You can't write") && now - replacedAt >= replicaCheckMs) {
+        replacedAt = now;
+        connectAnew(client);
+      }
+      throw error;
+    });
+};
+
 interface Closable {
   readonly isReady: boolean;
-  readonly isOpen: boolean;
   close(): Promise<unknown>;
   destroy(): void;
 }
@@ -71,5 +103,6 @@ interface Closable {
 /** Closes a client once its commands have a reply, and without them after `ms`. */
 export const closeWithin = async (client: Closable, ms: number, after: Clock['after']): Promise<void> => {
   if (client.isReady) await replyWithin(client.close(), ms, after);
-  if (client.isOpen) client.destroy();
+  // Also after a close without a reply, when the client already counts as closed, but still has its connection.
+  client.destroy();
 };

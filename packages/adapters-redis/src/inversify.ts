@@ -75,8 +75,7 @@ export const redisSessionModule = ({ url, prefix = 'portico:' }: RedisSessionSet
     if (isBound(sessionStoreToken)) unbind(sessionStoreToken);
     bind(sessionStoreToken)
       .toResolvedValue(
-        (client: RedisConnection) =>
-          redisSessionStore({ client, connected: client.connected, onConnected: client.onConnected, prefix }),
+        (client: RedisConnection) => redisSessionStore({ client, connected: client.connected, prefix }),
         [connection],
       )
       .inSingletonScope();

@@ -202,6 +202,8 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
       expect(limiter.degradedReason).toBe(slow);
     }
     await observer.configSet('maxmemory', '0');
+    // Without another request.
+    await vi.waitFor(() => expect(limiter.degradedReason).toBeUndefined(), soon);
     await enforcesAgain(limiter);
   });
 

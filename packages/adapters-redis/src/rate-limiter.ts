@@ -3,6 +3,7 @@ import type { Allowance, RateLimiter } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisCommandClient } from './command-client.ts';
+import { commandHealth } from './command-health.ts';
 import { replyWithin } from './connection.ts';
 
 export interface RedisRateLimiterSettings {
@@ -41,47 +42,28 @@ export const redisRateLimiter = ({
     // Callers over their limit are remembered in memory, so that their requests cause no Redis commands.
     inMemoryBlockOnConsumed: requests,
   });
-  /** The number of commands without a reply. Their requests may have timed out and been allowed. */
-  let pendingCommands = 0;
-  let isFailing = false;
+  const health = commandHealth({ client, prefix });
 
   const consume = async (caller: string): Promise<Allowance> => {
-    pendingCommands++;
     try {
       await limiter.consume(prefix + createHash('sha256').update(caller).digest('base64url'));
-      isFailing = false;
       return allowed;
     } catch (refusal) {
-      if (refusal instanceof Error) {
-        isFailing = client.isReady;
-        return allowed;
-      }
-      const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes;
-      // Without points it was refused from memory, which shows nothing about Redis.
-      if (consumedPoints > 0) isFailing = false;
+      if (refusal instanceof Error) throw refusal;
+      const { msBeforeNext } = refusal as RateLimiterRes;
       return { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
-    } finally {
-      pendingCommands--;
     }
-  };
-
-  const withTimeout = async (pending: Promise<Allowance>): Promise<Allowance> => {
-    const allowance = await replyWithin(pending, waitMs, systemClock.after);
-    if (allowance.isErr()) isFailing = true;
-    return allowance.unwrapOr(allowed);
   };
 
   return {
     take: async (caller) => {
-      if (!client.isReady) return allowed;
-      if (!isFailing) return withTimeout(consume(caller));
-      // Checks with one command at a time whether Redis responds again. More would make a dead connection look alive.
-      if (pendingCommands === 0) void consume(caller);
-      return allowed;
+      if (!client.isReady || health.isFailing) return allowed;
+      const allowance = await replyWithin(consume(caller), waitMs, systemClock.after);
+      return allowance.orTee(health.report).unwrapOr(allowed);
     },
     get degradedReason() {
       if (!client.isReady) return 'Redis is unreachable; rate limits are not enforced';
-      return isFailing ? 'Redis is slow or refuses writes; rate limits are not enforced' : undefined;
+      return health.isFailing ? 'Redis is slow or refuses writes; rate limits are not enforced' : undefined;
     },
   };
 };

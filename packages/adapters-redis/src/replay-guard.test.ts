@@ -87,12 +87,15 @@ describe.skipIf(!hasRedis)('redisReplayGuard', () => {
     }, soon);
   });
 
-  it('allows a value once on each instance when Redis refuses writes', async (test) => {
+  it('allows a value once on each instance while Redis refuses writes, and notices when it accepts them', async (test) => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    const observer = await inspector(test, redis);
     const guard = await connected(test, redis);
     expect(await guard.use('value', 60)).toBe('first');
     expect(await guard.use('value', 60)).toBe('repeated');
     expect(guard.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    await observer.configSet('maxmemory', '0');
+    await expect.poll(() => guard.degradedReason, soon).toBeUndefined();
   });
 
   it('survives a connection that is lost while a value is stored', async (test) => {

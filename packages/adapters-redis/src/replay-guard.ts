@@ -2,6 +2,7 @@ import { memoryReplayGuard, type ReplayCheck, type ReplayGuard } from '@portico/
 import { systemClock } from '@portico/core/system';
 import { replyWithin } from './connection.ts';
 import type { RedisCommandClient } from './command-client.ts';
+import { commandHealth } from './command-health.ts';
 
 export interface RedisReplayGuardSettings {
   /** Can be shared with rate limiters. */
@@ -27,34 +28,16 @@ export const redisReplayGuard = ({
   waitMs = 250,
   local = memoryReplayGuard({ clock: systemClock }),
 }: RedisReplayGuardSettings): ReplayGuard => {
-  /** The number of commands without a reply. Their requests may no longer wait. */
-  let pendingCommands = 0;
-  let isFailing = false;
-
-  const store = async (value: string, seconds: number): Promise<ReplayCheck> => {
-    pendingCommands++;
-    try {
-      const stored = await client.eval(script, { keys: [prefix + value], arguments: [String(seconds)] });
-      isFailing = false;
-      return stored === null ? 'repeated' : 'first';
-    } catch {
-      isFailing = client.isReady;
-      return 'first';
-    } finally {
-      pendingCommands--;
-    }
-  };
+  const health = commandHealth({ client, prefix });
 
   const useShared = async (value: string, seconds: number): Promise<ReplayCheck> => {
-    if (!client.isReady) return 'first';
-    if (isFailing) {
-      // Checks with one command at a time whether Redis responds again.
-      if (pendingCommands === 0) void store(value, seconds);
-      return 'first';
-    }
-    const reply = await replyWithin(store(value, seconds), waitMs, systemClock.after);
-    if (reply.isErr()) isFailing = true;
-    return reply.unwrapOr('first');
+    if (!client.isReady || health.isFailing) return 'first';
+    const stored = client.eval(script, { keys: [prefix + value], arguments: [String(seconds)] });
+    const reply = await replyWithin(stored, waitMs, systemClock.after);
+    return reply
+      .orTee(health.report)
+      .map((isFirst) => (isFirst === null ? 'repeated' : 'first'))
+      .unwrapOr('first');
   };
 
   return {
@@ -65,7 +48,7 @@ export const redisReplayGuard = ({
     get degradedReason() {
       if (!client.isReady)
         return 'Redis is unreachable; a DPoP proof or logout token can be used once on each instance';
-      return isFailing
+      return health.isFailing
         ? 'Redis is slow or refuses writes; a DPoP proof or logout token can be used once on each instance'
         : undefined;
     },

@@ -7,7 +7,7 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
 import { redisCommandClient, type RedisCommandClient } from './command-client.ts';
-import { hasRedis, startRedis, twoConnections } from './redis-server.test.support.ts';
+import { hasRedis, inspector, redisServer, startRedis, twoConnections } from './redis-server.test.support.ts';
 import { redisSentSearches } from './sent-searches.ts';
 
 const unavailable = err(upstream('search', 'unreachable'));
@@ -77,6 +77,23 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     await server.stop();
     await server.start();
     await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
+  });
+
+  it('are stored again when Redis accepts writes again', async (test) => {
+    const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    const observer = await inspector(test, redis);
+    const searches = [redisCommandClient(redis.url), redisCommandClient(redis.url)].map((client) => {
+      test.onTestFinished(client.close);
+      return redisSentSearches({ client, connected: client.connected, waitMs: 20_000 });
+    });
+    const [one, other] = [searches[0]!, searches[1]!];
+    const id = randomUUID();
+    await one.remember(id, sent);
+    expect(one.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    expect(await other.find(id)).toEqual(ok(undefined));
+    await observer.configSet('maxmemory', '0');
+    await vi.waitFor(async () => expect(await other.find(id)).toEqual(ok(sent)), soon);
+    expect(one.degradedReason).toBeUndefined();
   });
 
   it('replace those of the memory in a container, on all instances', async () => {

@@ -1,8 +1,10 @@
 import { type Failure, memorySentSearches, type SentSearch, type SentSearches, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { type RedisCommandClient, scriptRunner } from './command-client.ts';
+import type { RedisCommandClient } from './command-client.ts';
+import { commandHealth } from './command-health.ts';
 import { settlingMs } from './connection.ts';
+import { scriptRunner } from './script-runner.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;
@@ -42,7 +44,8 @@ export const redisSentSearches = ({
   waitMs = 250,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
-  const runScript = scriptRunner({ client, connected, waitMs });
+  const health = commandHealth({ client, prefix, onRecovered: () => storeAgain() });
+  const runScript = scriptRunner({ client, connected, waitMs, health });
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> =>
     (await runScript(script, [prefix + transactionId], values)).mapErr(() => unreachable);
   /** The searches of this instance that are not forgotten, oldest first. */
@@ -55,15 +58,17 @@ export const redisSentSearches = ({
   };
   let connectedAt = -Infinity;
   const isSettled = () => systemClock.monotonic() - connectedAt >= settlingMs;
-  onConnected?.(() => {
+  /** Redis may have lost the searches, or refused to store them. */
+  const storeAgain = (): void => {
     const now = systemClock.monotonic();
     connectedAt = now;
     forgetExpired(now);
     for (const [transactionId, { value, until }] of recent) {
       const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
-      client.eval(store, keep).catch(() => {}); // at the next connection again
+      client.eval(store, keep).catch(() => health.report('refused')); // after the check, or the next connection, again
     }
-  });
+  };
+  onConnected?.(storeAgain);
   const findShared = async (transactionId: string): Promise<Result<SentSearch | undefined, Failure>> => {
     const found = await run(load, transactionId, []);
     return found.andThen((text) => (text === null && !isSettled() ? err(unreachable) : ok(sentSearchIn(text))));
@@ -79,6 +84,12 @@ export const redisSentSearches = ({
     },
     find: (transactionId) =>
       local.find(transactionId).andThen((own) => (own ? okAsync(own) : new ResultAsync(findShared(transactionId)))),
+    get degradedReason() {
+      if (!client.isReady) return 'Redis is unreachable; callbacks of other instances cannot be verified';
+      return health.isFailing
+        ? 'Redis is slow or refuses writes; callbacks of other instances cannot be verified'
+        : undefined;
+    },
   };
 };
 

@@ -221,12 +221,52 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     await expect.poll(() => store.degradedReason, soon).toBeUndefined();
   });
 
-  it('fails when Redis refuses writes, and reports it', async (test) => {
+  it('notices that a Redis that hung responds again, without another operation', async (test) => {
+    const redis = await redisServer(test);
+    const store = await connected(test, redis, { waitMs: 20 });
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    await store.find('id');
+    expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    redis.resume();
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
+  });
+
+  it('replaces its connection when Redis has become a replica', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const store = await connected(test, redis);
+    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const before = await connections();
+    await observer.sendCommand(['REPLICAOF', '127.0.0.1', '9']);
+    const create = () => store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: hour });
+    expect(await create()).toMatchObject({ error: { service: 'sessions' } });
+    await expect.poll(connections, soon).toBe(before + 1);
+    await observer.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    await vi.waitFor(async () => expect(succeeded(await create())).toBe(true), soon);
+  });
+
+  it('replaces a connection that died silently, although operations go on', async (test) => {
+    const redis = await redisServer(test);
+    const proxy = await proxyTo(test, redis);
+    const store = await connected(test, proxy, { waitMs: 20 });
+    proxy.freeze();
+    const traffic = setInterval(() => void store.find('other'), 20);
+    test.onTestFinished(() => clearInterval(traffic));
+    expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'timeout' } });
+    await vi.waitFor(async () => succeeded(await store.find('id')), soon);
+  });
+
+  it('fails while Redis refuses writes, and reports it until Redis accepts them, although reads succeed', async (test) => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    const observer = await inspector(test, redis);
     const store = await connected(test, redis);
     const created = await store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: hour });
     expect(created).toMatchObject({ error: { service: 'sessions' } });
+    expect(succeeded(await store.find('id'))).toBeUndefined();
     expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    await observer.configSet('maxmemory', '0');
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
   });
 });
 

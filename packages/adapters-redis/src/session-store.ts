@@ -9,19 +9,19 @@ import {
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { okAsync, type Result, ResultAsync } from 'neverthrow';
-import { type RedisCommandClient, scriptRunner } from './command-client.ts';
+import type { RedisCommandClient } from './command-client.ts';
+import { commandHealth } from './command-health.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
+import { scriptRunner } from './script-runner.ts';
 
 export interface RedisSessionStoreSettings {
   /** Can be shared with rate limiters. */
   readonly client: RedisCommandClient;
   /** Resolves at the first connection of the client. Until then, the first requests wait for up to a second together. */
   readonly connected?: Promise<unknown>;
-  /** Registers a listener for each connection. Then an earlier failure is not reported any more. */
-  readonly onConnected?: (listener: () => void) => void;
   /** The prefix of every key. Default `portico:`. */
   readonly prefix?: string;
-  /** The maximum time that a request waits for Redis, in milliseconds. Default 500. */
+  /** The maximum time that a request waits for a reply of Redis, in milliseconds. Default 500. */
   readonly waitMs?: number;
 }
 
@@ -33,17 +33,13 @@ export interface RedisSessionStoreSettings {
 export const redisSessionStore = ({
   client,
   connected,
-  onConnected,
   prefix = 'portico:',
   waitMs = 500,
 }: RedisSessionStoreSettings): SessionStore => {
   const key = (kind: 'session' | 'label' | 'removed' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
   const prefixes = [key('session', ''), key('label', '')];
-  const runScript = scriptRunner({ client, connected, waitMs });
-  let isFailing = false;
-  onConnected?.(() => {
-    isFailing = false;
-  });
+  const health = commandHealth({ client, prefix: `${prefix}{sessions}:` });
+  const runScript = scriptRunner({ client, connected, waitMs, health });
 
   /** The values that `create` and `replace` have in common. */
   const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [
@@ -58,7 +54,6 @@ export const redisSessionStore = ({
   const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> => {
     const reply = async (): Promise<Result<unknown, Failure>> => {
       const result = await runScript(script, keys, values);
-      if (client.isReady) isFailing = result.isErr();
       return result.mapErr((none) => upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'));
     };
     return new ResultAsync(reply());
@@ -90,7 +85,9 @@ export const redisSessionStore = ({
     release: (id, lease) => run(release, [key('lease', id)], [lease]).map(() => {}),
     get degradedReason() {
       if (!client.isReady) return 'Redis is unreachable; browser sessions cannot be read';
-      return isFailing ? 'Redis is slow or refuses writes; browser sessions cannot be read or written' : undefined;
+      return health.isFailing
+        ? 'Redis is slow or refuses writes; browser sessions cannot be read or written'
+        : undefined;
     },
   };
 };

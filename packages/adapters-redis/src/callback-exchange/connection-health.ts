@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@portico/core';
 import type { Result } from 'neverthrow';
-import { type NoReply, replyWithin } from '../connection.ts';
+import { connectAnew, type NoReply, replyWithin } from '../connection.ts';
 import type { ExchangeClient } from './client.ts';
 
 /** Why Redis is not healthy although a connection is open. */
@@ -125,8 +125,7 @@ export class ConnectionHealth {
   #reconnect(): void {
     const { client, clock } = this.#settings;
     this.#since = clock.monotonic();
-    client.destroy();
-    client.connect().catch(() => {});
+    connectAnew(client);
   }
 }
 

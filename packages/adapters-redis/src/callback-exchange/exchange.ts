@@ -9,7 +9,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { closeWithin, maxQueuedCommands, settlingMs as defaultSettlingMs } from '../connection.ts';
+import { closeWithin, maxQueuedCommands, settlingMs as defaultSettlingMs, unlessReplica } from '../connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -118,13 +118,14 @@ export class RedisExchange implements RedisCallbackExchange {
     this.#registrations = registrations;
     this.#accepted = accepted;
     this.#reader = new CallbackReader({ client, keys, registrations, accepted, local });
+    const checked = unlessReplica(client);
     const health = new ConnectionHealth({
       client,
       clock,
       commandTimeoutMs,
       // On each connection: the client does not retry a subscription whose connection was lost before the reply.
       subscribe: () => client.subscribe(wakeChannel + this.#instance, this.#onWake),
-      write: this.#write,
+      write: () => checked(this.#write()),
       onWritable: () => void this.#catchUp(),
     });
     this.#health = health;

@@ -309,6 +309,20 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
     expect((await take()).filter((command) => /^"(?:GET|SET)"/i.test(command)).length).toBeLessThan(30);
   });
 
+  it('replaces the connection to a Redis that has become a replica', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const [owner] = await instances(test, redis, 1);
+    await connected(owner);
+    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const before = await connections();
+    await observer.sendCommand(['REPLICAOF', '127.0.0.1', '9']);
+    await waitingAt(owner); // refused
+    await eventually(async () => (await connections()) > before, true);
+    await observer.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    await connected(owner);
+  });
+
   it('keeps the connection to a full Redis, because a refusal is a reply', async (test) => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);

@@ -1,5 +1,5 @@
-import type { CallbackExchange, RateLimiter, ReplayGuard, SessionStore } from '@portico/core';
-import { dpopTokens, searchPortTokens, sessionStoreToken } from '@portico/core/inversify';
+import type { CallbackExchange, RateLimiter, ReplayGuard, SentSearches, SessionStore } from '@portico/core';
+import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import type { compose } from './compose.ts';
 import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
@@ -16,10 +16,11 @@ export const redisStatus = (
   container: Pick<ReturnType<typeof compose>, 'get'>,
 ): RedisProblem | undefined => {
   if (settings.redis.url === null) return undefined;
-  const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SessionStore | undefined)[] = [
+  const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SentSearches | SessionStore | undefined)[] = [
     // First what members notice most: its reason is reported.
     storesSessions(settings) ? container.get(sessionStoreToken) : undefined,
     settings.search.legs ? container.get(searchPortTokens.exchange) : undefined,
+    settings.search.legs ? container.get(sentSearchesToken) : undefined,
     memberLimiter,
     addressLimiter,
     acceptsDpop(settings) || storesSessions(settings) ? container.get(dpopTokens.replays) : undefined,

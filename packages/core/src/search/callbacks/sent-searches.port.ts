@@ -17,4 +17,6 @@ export interface SentSearches {
   remember(transactionId: string, sent: SentSearch): Promise<void>;
   /** Returns undefined for an unknown or forgotten search. Fails `upstream` when that cannot be found out now. */
   find(transactionId: string): ResultAsync<SentSearch | undefined, Failure>;
+  /** Why searches of other instances cannot be found now, without private data; undefined if they can. */
+  readonly degradedReason?: string | undefined;
 }

@@ -1,0 +1,40 @@
+import { systemClock } from '@portico/core/system';
+import { err, type Result } from 'neverthrow';
+import type { RedisCommandClient } from './command-client.ts';
+import type { CommandHealth } from './command-health.ts';
+import { type NoReply, replyWithin } from './connection.ts';
+
+export interface ScriptSettings {
+  readonly client: RedisCommandClient;
+  /** Resolves at the first connection. Until then, the first commands wait for up to a second together. */
+  readonly connected?: Promise<unknown> | undefined;
+  /** The maximum wait for a reply, in milliseconds. */
+  readonly waitMs: number;
+  readonly health: CommandHealth;
+}
+
+/** Runs a Lua script. Returns why there is no reply; `unreachable`: the command was not sent. */
+export type RunScript = (
+  script: string,
+  keys: string[],
+  values: string[],
+) => Promise<Result<unknown, NoReply | 'unreachable'>>;
+
+/** The maximum wait for the first connection. */
+const connectMs = 1000;
+
+/**
+ * Runs scripts. Waits once for the first connection, because a server accepts requests before it is made. After a timeout,
+ * sends nothing until Redis responds again.
+ */
+export const scriptRunner = ({ client, connected, waitMs, health }: ScriptSettings): RunScript => {
+  let firstConnection: Promise<unknown> | undefined;
+  return async (script, keys, values) => {
+    if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
+    const { silence } = health;
+    if (silence && (await replyWithin(silence, waitMs, systemClock.after)).isErr()) return err('timeout');
+    if (!client.isReady) return err('unreachable');
+    const reply = await replyWithin(client.eval(script, { keys, arguments: values }), waitMs, systemClock.after);
+    return reply.orTee(health.report);
+  };
+};
