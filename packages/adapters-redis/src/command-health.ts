@@ -64,6 +64,8 @@ export const commandHealth = ({ client, prefix, onRecovered }: CommandHealthSett
       return problem === 'timeout' ? checking : undefined;
     },
     report: (reason) => {
+      // A lost connection is reported by `isReady`, and the next one has not failed yet.
+      if (!client.isReady) return;
       const isFirst = problem === undefined;
       if (problem !== 'timeout') problem = reason;
       if (isFirst) void (reason === 'timeout' ? start() : checkLater());

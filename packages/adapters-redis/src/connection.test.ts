@@ -17,14 +17,25 @@ it('limits the queue of a connection to 50,000 commands', () => {
   expect(queueLimits).toEqual({ maxQueuedCommands: 50_000, maxUnreported: 10_000 });
 });
 
+const noReply = () => new Promise<never>(() => {});
+
 it('ends a connection to a Redis that does not reply to its last commands', async () => {
   const clock = fakeClock();
   const destroy = vi.fn<() => void>();
   // Like the client of Redis, which waits for the replies.
-  const closing = closeWithin({ isReady: true, close: () => new Promise(() => {}), destroy }, 500, clock.after);
+  const closing = closeWithin({ isReady: true, close: noReply, destroy }, noReply(), 500, clock.after);
   clock.advance(500);
   await closing;
   expect(destroy).toHaveBeenCalledOnce();
+});
+
+it('ends a connection that is made while it is closed', async () => {
+  const connected = Promise.withResolvers<void>();
+  const destroy = vi.fn<() => void>();
+  await closeWithin({ isReady: false, close: noReply, destroy }, connected.promise, 500, fakeClock().after);
+  destroy.mockClear();
+  connected.resolve();
+  await vi.waitFor(() => expect(destroy).toHaveBeenCalledOnce());
 });
 
 it('a rediss URL gets a verified connection even when a variable of Node permits others', async ({

@@ -63,14 +63,15 @@ export const replyWithin = async <T>(
 };
 
 interface Reconnectable {
+  readonly isOpen: boolean;
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   destroy(): void;
 }
 
-/** Replaces an open connection. A client that is not ready already reconnects. */
+/** Replaces a connection. A client that is open but not ready already reconnects. */
 export const connectAnew = (client: Reconnectable): void => {
-  if (!client.isReady) return;
+  if (!client.isReady || !client.isOpen) return;
   client.destroy();
   client.connect().catch(() => {});
 };
@@ -86,7 +87,8 @@ export const unlessReplica = (client: Reconnectable) => {
   return <T>(reply: Promise<T>): Promise<T> =>
     reply.catch((error: unknown) => {
       const now = systemClock.monotonic();
-      if (String(error).includes("READONLY You can't write") && now - replacedAt >= replicaCheckMs) {
+      const isReplica = client.isReady && String(error).includes("READONLY You can't write");
+      if (isReplica && now - replacedAt >= replicaCheckMs) {
         replacedAt = now;
         connectAnew(client);
       }
@@ -100,9 +102,19 @@ interface Closable {
   destroy(): void;
 }
 
-/** Closes a client once its commands have a reply, and without them after `ms`. */
-export const closeWithin = async (client: Closable, ms: number, after: Clock['after']): Promise<void> => {
+/**
+ * Closes a client once its commands have a reply, and without them after `ms`. `connected` settles with its first attempt to
+ * connect.
+ */
+export const closeWithin = async (
+  client: Closable,
+  connected: Promise<unknown>,
+  ms: number,
+  after: Clock['after'],
+): Promise<void> => {
   if (client.isReady) await replyWithin(client.close(), ms, after);
   // Also after a close without a reply, when the client already counts as closed, but still has its connection.
   client.destroy();
+  // The client keeps a connection that is being made at this moment.
+  void connected.then(() => client.destroy());
 };

@@ -164,6 +164,24 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
     await enforcesAgain(limiter);
   });
 
+  it('enforces limits as soon as it is connected again after a command was lost', async (test) => {
+    const redis = await redisServer(test);
+    const proxy = await proxyTo(test, redis);
+    const client = connection(test, proxy);
+    await ready(client);
+    const limiter = redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000 });
+    for (let time = 0; time < 2; time++) await limiter.take('one');
+    proxy.holdReplies();
+    const pending = limiter.take('two');
+    proxy.disconnect();
+    await pending;
+    proxy.reconnect();
+    proxy.releaseReplies();
+    await ready(client);
+    expect(limiter.degradedReason).toBeUndefined();
+    expect(await limiter.take('one')).toMatchObject({ isAllowed: false });
+  });
+
   it('allows the first request after waitMs while Redis hangs, and the next ones at once', async (test) => {
     const redis = await redisServer(test);
     const limiter = await connected(test, redis, { waitMs: 50 });

@@ -7,7 +7,14 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
 import { redisCommandClient, type RedisCommandClient } from './command-client.ts';
-import { hasRedis, inspector, redisServer, startRedis, twoConnections } from './redis-server.test.support.ts';
+import {
+  commandsOf,
+  hasRedis,
+  inspector,
+  redisServer,
+  startRedis,
+  twoConnections,
+} from './redis-server.test.support.ts';
 import { redisSentSearches } from './sent-searches.ts';
 
 const unavailable = err(upstream('search', 'unreachable'));
@@ -94,6 +101,27 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     await observer.configSet('maxmemory', '0');
     await vi.waitFor(async () => expect(await other.find(id)).toEqual(ok(sent)), soon);
     expect(one.degradedReason).toBeUndefined();
+  });
+
+  it('are not stored again after a timeout if Redis has them', async (test) => {
+    const redis = await redisServer(test);
+    const client = redisCommandClient(redis.url);
+    test.onTestFinished(client.close);
+    const searches = redisSentSearches({ client, onConnected: client.onConnected, waitMs: 250 });
+    await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+    const id = randomUUID();
+    await vi.waitFor(async () => {
+      await searches.remember(id, sent);
+      expect(searches.degradedReason).toBeUndefined();
+    }, soon);
+    const { take } = await commandsOf(test, redis);
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    await searches.find('another');
+    expect(searches.degradedReason).toMatch(/^Redis is slow/);
+    redis.resume();
+    await expect.poll(() => searches.degradedReason, soon).toBeUndefined();
+    expect((await take()).filter((command) => command.includes(id))).toEqual([]);
   });
 
   it('replace those of the memory in a container, on all instances', async () => {

@@ -28,6 +28,14 @@ export interface RedisSentSearchesSettings {
   readonly local?: SentSearches;
 }
 
+/** A search of this instance. */
+interface RecentSearch {
+  readonly value: string;
+  readonly until: number;
+  /** Whether it was sent to the Redis of this connection, which did not refuse it. */
+  isStored: boolean;
+}
+
 const store = "return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])";
 const load = "return redis.call('GET', KEYS[1])";
 
@@ -49,7 +57,7 @@ export const redisSentSearches = ({
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> =>
     (await runScript(script, [prefix + transactionId], values)).mapErr(() => unreachable);
   /** The searches of this instance that are not forgotten, oldest first. */
-  const recent = new Map<string, { readonly value: string; readonly until: number }>();
+  const recent = new Map<string, RecentSearch>();
   const forgetExpired = (now: number): void => {
     for (const [transactionId, { until }] of recent) {
       if (until > now && recent.size <= maxRecent) return;
@@ -58,17 +66,28 @@ export const redisSentSearches = ({
   };
   let connectedAt = -Infinity;
   const isSettled = () => systemClock.monotonic() - connectedAt >= settlingMs;
-  /** Redis may have lost the searches, or refused to store them. */
+  /** Stores what Redis has not confirmed. */
   const storeAgain = (): void => {
     const now = systemClock.monotonic();
     connectedAt = now;
     forgetExpired(now);
-    for (const [transactionId, { value, until }] of recent) {
+    for (const [transactionId, search] of recent) {
+      if (search.isStored) continue;
+      search.isStored = true;
+      const { value, until } = search;
       const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
-      client.eval(store, keep).catch(() => health.report('refused')); // after the check, or the next connection, again
+      client.eval(store, keep).catch(() => {
+        search.isStored = false;
+        // Then again after the check, or at the next connection.
+        health.report('refused');
+      });
     }
   };
-  onConnected?.(storeAgain);
+  onConnected?.(() => {
+    // Redis may have lost them.
+    for (const search of recent.values()) search.isStored = false;
+    storeAgain();
+  });
   const findShared = async (transactionId: string): Promise<Result<SentSearch | undefined, Failure>> => {
     const found = await run(load, transactionId, []);
     return found.andThen((text) => (text === null && !isSettled() ? err(unreachable) : ok(sentSearchIn(text))));
@@ -77,10 +96,12 @@ export const redisSentSearches = ({
     remember: async (transactionId, sent) => {
       const now = systemClock.monotonic();
       const value = JSON.stringify(sent);
-      recent.set(transactionId, { value, until: now + rememberMs });
+      const search: RecentSearch = { value, until: now + rememberMs, isStored: true };
+      recent.set(transactionId, search);
       forgetExpired(now);
       await local.remember(transactionId, sent);
-      await run(store, transactionId, [value, String(rememberMs)]);
+      const stored = await run(store, transactionId, [value, String(rememberMs)]);
+      if (stored.isErr()) search.isStored = false;
     },
     find: (transactionId) =>
       local.find(transactionId).andThen((own) => (own ? okAsync(own) : new ResultAsync(findShared(transactionId)))),

@@ -8,6 +8,7 @@ import { ConnectionHealth } from './connection-health.ts';
 const silentClient = () => {
   const events = new EventEmitter();
   const client = {
+    isOpen: true,
     isReady: true,
     begun: 0,
     on: events.on.bind(events),

@@ -71,6 +71,7 @@ export const queueLimits = {
 export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
   readonly #client: ExchangeClient;
+  readonly #connected: Promise<unknown>;
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #commandTimeoutMs: number;
@@ -135,7 +136,7 @@ export class RedisExchange implements RedisCallbackExchange {
     this.#writer = writer;
     this.#redelivery = new Redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
     client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
-    client.connect().catch(() => {});
+    this.#connected = client.connect().catch(() => {});
   }
 
   get pending(): number {
@@ -173,7 +174,7 @@ export class RedisExchange implements RedisCallbackExchange {
   async close(): Promise<void> {
     this.#health.close();
     this.#redelivery.close();
-    await closeWithin(this.#client, this.#commandTimeoutMs, this.#clock.after);
+    await closeWithin(this.#client, this.#connected, this.#commandTimeoutMs, this.#clock.after);
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */
