@@ -8,7 +8,7 @@ import {
   upstream,
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { okAsync, type Result, ResultAsync } from 'neverthrow';
+import { okAsync, ResultAsync } from 'neverthrow';
 import type { RedisCommandClient } from './command-client.ts';
 import { commandHealth } from './command-health.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
@@ -51,13 +51,10 @@ export const redisSessionStore = ({
     ...prefixes,
   ];
 
-  const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> => {
-    const reply = async (): Promise<Result<unknown, Failure>> => {
-      const result = await runScript(script, keys, values);
-      return result.mapErr((none) => upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'));
-    };
-    return new ResultAsync(reply());
-  };
+  const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> =>
+    new ResultAsync(runScript(script, keys, values)).mapErr((none) =>
+      upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'),
+    );
 
   return {
     create: (id, session) => {
