@@ -96,6 +96,10 @@ export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisSer
   return client;
 };
 
+/** The number of connections that a Redis has accepted since its start. */
+export const connectionsReceived = async (observer: Awaited<ReturnType<typeof inspector>>): Promise<number> =>
+  Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+
 /** Records the commands that a Redis receives, except those of scripts and of connection handling. */
 export const commandsOf = async (test: Test, redis: RedisServer) => {
   const commands: string[] = [];

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestCon
 import { redisSessionModule } from './inversify.ts';
 import { redisCommandClient } from './command-client.ts';
 import {
+  connectionsReceived,
   hasRedis,
   inspector,
   proxyTo,
@@ -236,7 +237,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
     const store = await connected(test, redis);
-    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const connections = () => connectionsReceived(observer);
     const before = await connections();
     await observer.sendCommand(['REPLICAOF', '127.0.0.1', '9']);
     const create = () => store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: hour });

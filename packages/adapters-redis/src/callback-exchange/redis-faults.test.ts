@@ -7,6 +7,7 @@ import { redisCommandClient } from '../command-client.ts';
 import { redisRateLimiter } from '../rate-limiter.ts';
 import {
   commandsOf,
+  connectionsReceived,
   hasRedis,
   inspector,
   redisServer,
@@ -314,7 +315,7 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
     const observer = await inspector(test, redis);
     const [owner] = await instances(test, redis, 1);
     await connected(owner);
-    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const connections = () => connectionsReceived(observer);
     const before = await connections();
     await observer.sendCommand(['REPLICAOF', '127.0.0.1', '9']);
     await waitingAt(owner); // refused
@@ -327,7 +328,7 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
     const [owner] = await instances(test, redis, 1, { clock: clockFasterBy(10), commandTimeoutMs: 50_000 });
-    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const connections = () => connectionsReceived(observer);
     await observer.configSet('maxmemory', '1');
     await waitingAt(owner);
     const before = await connections();
