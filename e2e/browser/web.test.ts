@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   browserPath,
@@ -130,6 +131,28 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
+  });
+
+  it('asks for confirmation also when a busy browser handles leaving directly after the change', async () => {
+    const page = await pages.as('member-b', '/preferences');
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const clickBoth = async (next: Locator) => {
+      const handles = [page.getByRole('switch', { name: 'Email' }), next].map((locator) => locator.elementHandle());
+      await page.evaluate(
+        async (elements) => {
+          for (const element of elements) {
+            (element as unknown as { click(): void }).click();
+            await undefined; // as between two events: microtasks run, other tasks do not
+          }
+        },
+        await Promise.all(handles),
+      );
+    };
+    for (const next of [page.getByRole('link', { name: 'Account' }), page.getByRole('button', { name: 'Sign out' })]) {
+      await clickBoth(next);
+      await dialog.getByRole('button', { name: 'Stay on this page' }).click();
+      await page.getByRole('button', { name: 'Discard' }).click();
+    }
   });
 
   it('moves the focus to what the member needs next, and shows it, when only the keyboard is used', async () => {

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { areDraftsStored, dropRestoredDraft, reportUnsaved } from '../session/drafts.ts';
 import { Button } from '../design/button.tsx';
@@ -77,15 +77,18 @@ export const UnsavedChangesGuard = ({ except, children }: UnsavedChangesGuardPro
   );
 };
 
-/** Reports the unsaved edits of a form, if any, to the guard and to the session. */
+/**
+ * Reports the unsaved edits of a form, if any, to the guard and to the session. In layout effects, which run together with the
+ * change: on a busy device, the member may leave before an ordinary effect has run.
+ */
 export const useUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
   const changes = use(UnsavedChangesContext);
   const isDirty = edits !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     changes?.mark(key, isDirty);
     return () => changes?.mark(key, false);
   }, [changes, key, isDirty]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dropRestoredDraft(key);
     reportUnsaved(key, edits);
     return () => reportUnsaved(key, undefined);
