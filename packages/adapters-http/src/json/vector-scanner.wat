@@ -96,31 +96,26 @@
           (i32.or (i32.eq (local.get $byte) (i32.const 0x66)) (i32.eq (local.get $byte) (i32.const 0x6e))) ;; f n
           (i32.or (i32.eq (local.get $byte) (i32.const 0x72)) (i32.eq (local.get $byte) (i32.const 0x74))))))) ;; r t
 
-  ;; Skips the rest of a string, after its opening quote.
-  (func $skipString (param $at i32) (result i32)
-    (local $bytes v128)
-    (local $found i32)
-    (loop $next
-      (local.set $bytes (v128.load align=1 (local.get $at)))
-      (local.set $found
-        (i8x16.bitmask
+  ;; The bytes that end a run of plain characters in a string: a quote, a backslash or a control character. Bit n of the
+  ;; result belongs to byte n.
+  (func $specialsOf16 (param $bytes v128) (result i64)
+    (i64.extend_i32_u
+      (i8x16.bitmask
+        (v128.or
           (v128.or
-            (v128.or
-              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
-              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
-            ;; Control characters: the unsigned minimum with 0x1f is the byte itself.
-            (i8x16.eq (i8x16.min_u (local.get $bytes) (i8x16.splat (i32.const 0x1f))) (local.get $bytes)))))
-      (if (i32.eqz (local.get $found))
-        (then
-          (local.set $at (i32.add (local.get $at) (i32.const 16)))
-          (br $next)))
-      (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found))))
-      (local.set $found (i32.load8_u (local.get $at)))
-      (if (i32.eq (local.get $found) (i32.const 0x22)) (then (return (i32.add (local.get $at) (i32.const 1)))))
-      (if (i32.ne (local.get $found) (i32.const 0x5c)) (then (return (i32.const -1))))
-      (local.set $at (call $skipEscape (local.get $at)))
-      (br_if $next (i32.ge_s (local.get $at) (i32.const 0))))
-    (i32.const -1))
+            (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
+            (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
+          ;; Control characters: the unsigned minimum with 0x1f is the byte itself.
+          (i8x16.eq (i8x16.min_u (local.get $bytes) (i8x16.splat (i32.const 0x1f))) (local.get $bytes))))))
+
+  (func $specialsOf64 (param $at i32) (result i64)
+    (i64.or
+      (i64.or
+        (call $specialsOf16 (v128.load align=1 (local.get $at)))
+        (i64.shl (call $specialsOf16 (v128.load offset=16 align=1 (local.get $at))) (i64.const 16)))
+      (i64.or
+        (i64.shl (call $specialsOf16 (v128.load offset=32 align=1 (local.get $at))) (i64.const 32))
+        (i64.shl (call $specialsOf16 (v128.load offset=48 align=1 (local.get $at))) (i64.const 48)))))
 
   ;; Skips true, false or null.
   (func $skipWord (param $at i32) (result i32)
@@ -137,8 +132,8 @@
         (i32.eq (local.get $word) (i32.const 0x736c6166)) ;; fals
         (i32.eq (i32.load8_u offset=4 (local.get $at)) (i32.const 0x65)))))
 
-  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. Short
-  ;; strings and single blanks are handled without a call, which takes as long as a short string.
+  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. Strings are
+  ;; handled without a call, which takes as long as a short string.
   (func (export "isJsonText") (param $end i32) (result i32)
     (local $at i32)
     (local $depth i32)
@@ -146,51 +141,72 @@
     ;; The innermost open bracket, or 0.
     (local $opened i32)
     (local $isName i32)
-    (local $bytes v128)
-    (local $found i32)
-    (local $quotes v128)
-    (local $backslashes v128)
-    (local $controls v128)
-    (local.set $quotes (i8x16.splat (i32.const 0x22)))
-    (local.set $backslashes (i8x16.splat (i32.const 0x5c)))
-    (local.set $controls (i8x16.splat (i32.const 0x1f)))
+    ;; The 64 bytes at $block have these special bytes.
+    (local $block i32)
+    (local $specials i64)
+    (local $rest i64)
+    (local.set $specials (call $specialsOf64 (i32.const 0)))
     (block $invalid
       (loop $value
         (local.set $byte (i32.load8_u (local.get $at)))
         (if (i32.le_u (local.get $byte) (i32.const 0x20))
           (then
-            (local.set $at (call $skipWhitespace (local.get $at)))
-            (local.set $byte (i32.load8_u (local.get $at)))))
+            ;; Most often, a single blank.
+            (local.set $at (i32.add (local.get $at) (i32.eq (local.get $byte) (i32.const 0x20))))
+            (local.set $byte (i32.load8_u (local.get $at)))
+            (if (i32.le_u (local.get $byte) (i32.const 0x20))
+              (then
+                (local.set $at (call $skipWhitespace (local.get $at)))
+                (local.set $byte (i32.load8_u (local.get $at)))))))
         (block $ended
           (if (i32.or (local.get $isName) (i32.eq (local.get $byte) (i32.const 0x22))) ;; "
             (then
               (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x22)))
-              ;; Most strings end within 16 bytes. If none of them ends it, the next byte is checked.
-              (local.set $bytes (v128.load offset=1 align=1 (local.get $at)))
-              (local.set $found
-                (i8x16.bitmask
-                  (v128.or
-                    (v128.or
-                      (i8x16.eq (local.get $bytes) (local.get $quotes))
-                      (i8x16.eq (local.get $bytes) (local.get $backslashes)))
-                    (i8x16.eq (i8x16.min_u (local.get $bytes) (local.get $controls)) (local.get $bytes)))))
-              (local.set $found
-                (i32.add (local.get $at) (i32.ctz (i32.or (local.get $found) (i32.const 0x10000)))))
-              (if (i32.eq (i32.load8_u offset=1 (local.get $found)) (i32.const 0x22))
-                (then (local.set $at (i32.add (local.get $found) (i32.const 2))))
-                (else
-                  (local.set $at (call $skipString (i32.add (local.get $at) (i32.const 1))))
-                  (br_if $invalid (i32.lt_s (local.get $at) (i32.const 0)))))
-              (br_if $ended (i32.eqz (local.get $isName)))
-              (local.set $byte (i32.load8_u (local.get $at)))
-              (if (i32.le_u (local.get $byte) (i32.const 0x20))
-                (then
-                  (local.set $at (call $skipWhitespace (local.get $at)))
-                  (local.set $byte (i32.load8_u (local.get $at)))))
-              (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x3a))) ;; :
               (local.set $at (i32.add (local.get $at) (i32.const 1)))
-              (local.set $isName (i32.const 0))
-              (br $value)))
+              (loop $string
+                (if (i32.ge_u (i32.sub (local.get $at) (local.get $block)) (i32.const 64))
+                  (then
+                    (local.set $block (local.get $at))
+                    (local.set $specials (call $specialsOf64 (local.get $at)))))
+                (local.set $rest
+                  (i64.shr_u (local.get $specials) (i64.extend_i32_u (i32.sub (local.get $at) (local.get $block)))))
+                (if (i64.eqz (local.get $rest))
+                  (then
+                    (local.set $at (i32.add (local.get $block) (i32.const 64)))
+                    (br $string)))
+                (local.set $at (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $rest)))))
+                (local.set $byte (i32.load8_u (local.get $at)))
+                (if (i32.ne (local.get $byte) (i32.const 0x22))
+                  (then
+                    (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x5c)))
+                    (local.set $at (call $skipEscape (local.get $at)))
+                    (br_if $string (i32.ge_s (local.get $at) (i32.const 0)))
+                    (br $invalid)))
+                (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                (local.set $byte (i32.load16_u align=1 (local.get $at)))
+                (if (local.get $isName)
+                  (then
+                    (local.set $isName (i32.const 0))
+                    ;; Most often, the value is a string, too.
+                    (if (i32.eq (local.get $byte) (i32.const 0x223a)) ;; :"
+                      (then
+                        (local.set $at (i32.add (local.get $at) (i32.const 2)))
+                        (br $string)))
+                    (local.set $byte (i32.and (local.get $byte) (i32.const 0xff)))
+                    (if (i32.le_u (local.get $byte) (i32.const 0x20))
+                      (then
+                        (local.set $at (call $skipWhitespace (local.get $at)))
+                        (local.set $byte (i32.load8_u (local.get $at)))))
+                    (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x3a))) ;; :
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br $value)))
+                ;; Most often, another string follows.
+                (br_if $ended (i32.ne (local.get $byte) (i32.const 0x222c))) ;; ,"
+                (br_if $ended (i32.eqz (local.get $opened)))
+                (local.set $isName (i32.eq (local.get $opened) (i32.const 0x7b)))
+                (local.set $at (i32.add (local.get $at) (i32.const 2)))
+                (br $string))
+              (unreachable)))
           (if (i32.eq (i32.or (local.get $byte) (i32.const 0x20)) (i32.const 0x7b)) ;; { [
             (then
               (local.set $at (call $skipWhitespace (i32.add (local.get $at) (i32.const 1))))
