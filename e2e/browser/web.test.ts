@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
         async (elements) => {
           for (const element of elements) {
             (element as unknown as { click(): void }).click();
-            await undefined; // as between two events: microtasks run, other tasks do not
+            await Promise.resolve(); // as between two events: microtasks run, other tasks do not
           }
         },
         await Promise.all(handles),
