@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { type Dispatcher, Pool } from 'undici';
+import { describe, expect, it, vi } from 'vitest';
 import type { BodyWatch } from './body-stream.ts';
 import { closedPort, describeOnce, httpServer, tcpServer } from './local-servers.test.support.ts';
 import type { HttpRequest } from './transport.ts';
@@ -31,6 +33,16 @@ const received = async (text: string, how: 'end' | 'resetAndDestroy' = 'end') =>
   await server.until(() => server.open === 0);
   for (let turn = 0; turn < 5; turn++) await nextTurn();
   return exchange;
+};
+
+/** Requests a body of several chunks. Returns the body and those chunks. */
+const joined = async (onTestFinished: (run: () => void) => void) => {
+  const server = await httpServer((response) => response.end(Buffer.alloc(300_000, 'x')));
+  const concat = vi.spyOn(Buffer, 'concat');
+  onTestFinished(() => concat.mockRestore());
+  const body = await send(server.url).bytes(300_000);
+  const chunks = concat.mock.calls.map(([list]) => list).find((list) => list.length > 1) ?? [];
+  return { body: String(body), chunks };
 };
 
 describeOnce('a request from the pool', () => {
@@ -147,6 +159,33 @@ describeOnce('the whole body', () => {
       for (let turn = 0; turn < turns; turn++) await nextTurn();
       expect((await exchange.bytes(300_000))?.equals(body)).toBe(true);
     }
+  });
+
+  it('frees the memory of its chunks when they have been joined', async ({ onTestFinished }) => {
+    const { body, chunks } = await joined(onTestFinished);
+    expect(body).toBe('x'.repeat(300_000));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.filter((chunk) => chunk.length > 0)).toEqual([]);
+  });
+
+  it('leaves memory that Node shares between small buffers', async ({ onTestFinished }) => {
+    const controller = {} as Dispatcher.DispatchController; // unused by a body that is read at once
+    const dispatch = vi.spyOn(Pool.prototype, 'dispatch').mockImplementation((_, handler) => {
+      for (const part of ['one ', 'two']) handler.onResponseData?.(controller, Buffer.from(part));
+      handler.onResponseEnd?.(controller, {});
+      return true;
+    });
+    onTestFinished(() => dispatch.mockRestore());
+    expect(String(await send('http://127.0.0.1').bytes(10))).toBe('one two');
+  });
+
+  it('leaves its chunks to a subscriber of the channel that undici sends them to', async ({ onTestFinished }) => {
+    const observed: Uint8Array[] = [];
+    const onChunk = (message: unknown) => observed.push((message as { readonly chunk: Uint8Array }).chunk);
+    subscribe('undici:request:bodyChunkReceived', onChunk);
+    onTestFinished(() => void unsubscribe('undici:request:bodyChunkReceived', onChunk));
+    const { body } = await joined(onTestFinished);
+    expect(Buffer.concat(observed).toString()).toBe(body);
   });
 
   it('is too large as soon as it exceeds the limit, before it ends', async () => {

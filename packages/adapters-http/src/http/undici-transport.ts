@@ -74,6 +74,18 @@ const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
 /** The most bytes buffered before the body is requested with `bytes` or `stream`. */
 const highWaterBytes = 65_536;
 
+/** Subscribers get the same chunks, and may keep them. */
+const areChunksObserved = (): boolean => hasSubscribers('undici:request:bodyChunkReceived');
+
+/**
+ * Frees the memory that a connection was read into, after its bytes were copied. Node allocates such memory for each read, and
+ * V8 collects all garbage after each 64 MB of it. A chunk that covers less than half of its memory may be in the pool that
+ * Node shares between small buffers (`Buffer.poolSize`).
+ */
+const free = ({ buffer, byteLength }: Buffer): void => {
+  if (byteLength * 2 > buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
+};
+
 const aborted = new Error('The exchange was aborted.');
 
 class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
@@ -105,14 +117,18 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
       await this.#reader.promise;
     }
     if (this.#isTooLarge()) return undefined;
-    return this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#size);
+    if (this.#chunks.length === 1) return this.#chunks[0];
+    const whole = Buffer.concat(this.#chunks, this.#size);
+    if (!areChunksObserved()) for (const chunk of this.#chunks) free(chunk);
+    this.#chunks = [];
+    return whole;
   }
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      // In chunked transfer coding, most chunks share their buffer. Subscribers get the same chunks, and may keep them.
+      // In chunked transfer coding, most chunks share their buffer.
       {
-        ownsChunks: this.#hasLength && !hasSubscribers('undici:request:bodyChunkReceived'),
+        ownsChunks: this.#hasLength && !areChunksObserved(),
         pull: () => this.#controller?.resume(),
         cancel: () => this.#hasEnded || this.abort(),
       },
