@@ -1,8 +1,4 @@
-/**
- * `npm run bench -- <what>`: `soak`, `faults`, `collecting`, `redis-hop`, `start-up`, `declared-service`,
- * `processes`, `pages`, `middleware`, `versions`, `compare`, `plot`, or the part of a speed row's title (all rows by default).
- * Exits with 0 when every requirement was met.
- */
+/** Runs a benchmark: `npm run bench -- --help` lists them. Exits with 0 when every requirement was met. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +22,12 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 ]);
 
 const args = process.argv.slice(2);
+const usage = `npm run bench -- [part of a row's title] [--rounds 5] [--seconds 3] [--docs]
+  compares the speed of Portico and of other programs: all rows by default.
+
+npm run bench -- <what>
+  ${[...commands.keys()].join('\n  ')}
+`;
 const named = commands.get(args[0] ?? '');
 const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
 
@@ -36,6 +38,10 @@ const exit = (code: number): never => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => exit(1));
 
+if (args.includes('--help')) {
+  process.stdout.write(usage);
+  exit(0);
+}
 try {
   const passed = named ? await (await named())(args.slice(1), folder) : await compare(args, folder);
   exit(passed ? 0 : 1);

@@ -49,7 +49,7 @@ export const compare: Command = async (args, folder) => {
   ];
   if (rows.length === 0)
     throw new Error(
-      `"${filter}" must be part of a row's title, or one of soak, faults, collecting, redis-hop, start-up, processes, versions, compare, plot.`,
+      `"${filter}" is neither part of a row's title nor a benchmark of its own: see npm run bench -- --help.`,
     );
   const table = comparisonTable(rows);
   process.stdout.write(`\n${table}\nOn ${machine}.\n`);
