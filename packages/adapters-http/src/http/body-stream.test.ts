@@ -223,7 +223,7 @@ describe('the start of a body', () => {
 
 const bodyWith = (ownsChunks: boolean) => {
   const watch = { wait: () => {}, stopWaiting: () => {}, done: () => {}, streamError: () => new Error('broken') };
-  return new BodyStream({ ownsChunks, pull: () => {}, cancel: () => {} }, watch);
+  return new BodyStream({ ownsChunks: () => ownsChunks, pull: () => {}, cancel: () => {} }, watch);
 };
 
 describe('a chunk', () => {

@@ -4,7 +4,7 @@ import { type ReleasableContent, releaseChunk } from '@portico/core';
 /** The source of a body's bytes. */
 export interface BodySource {
   /** Whether the memory of the chunks belongs to the stream: no cache, for example, keeps them. Default: false. */
-  readonly ownsChunks?: boolean;
+  ownsChunks?(): boolean;
   /** Requests more bytes. The source may enqueue chunks until `enqueue` returns false. */
   pull(): void;
   /** The rest of the body is not wanted. */
@@ -47,7 +47,7 @@ export class BodyStream extends Readable implements ReleasableContent {
   /** Only a chunk that covers its whole buffer: the rest of a buffer may be another chunk, which was not read yet. */
   #isReleasable({ buffer, byteLength }: Uint8Array): boolean {
     return (
-      this.#source.ownsChunks === true &&
+      this.#source.ownsChunks?.() === true &&
       buffer instanceof ArrayBuffer &&
       byteLength > 0 &&
       byteLength === buffer.byteLength

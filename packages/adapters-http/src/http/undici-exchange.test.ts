@@ -45,6 +45,23 @@ const joined = async (onTestFinished: (run: () => void) => void) => {
   return { body: String(body), chunks };
 };
 
+/** Messages of undici's diagnostics channels. */
+interface Published {
+  readonly chunk?: Uint8Array;
+  readonly response?: { readonly headers: readonly Uint8Array[] };
+}
+
+/** Keeps the memory in the first message of a channel. */
+const keepFirst = (name: string, memoryOf: (message: Published) => readonly Uint8Array[]): readonly Uint8Array[] => {
+  const kept: Uint8Array[] = [];
+  const onMessage = (message: unknown) => {
+    kept.push(...memoryOf(message as Published));
+    unsubscribe(name, onMessage);
+  };
+  subscribe(name, onMessage);
+  return kept;
+};
+
 describeOnce('a request from the pool', () => {
   it('has the method, path, headers and body of the request', async () => {
     const server = await httpServer((response) => response.end());
@@ -180,12 +197,28 @@ describeOnce('the whole body', () => {
   });
 
   it('leaves its chunks to a subscriber of the channel that undici sends them to', async ({ onTestFinished }) => {
-    const observed: Uint8Array[] = [];
-    const onChunk = (message: unknown) => observed.push((message as { readonly chunk: Uint8Array }).chunk);
+    const kept: Uint8Array[] = [];
+    const onChunk = (message: unknown) => kept.push((message as Published).chunk!);
     subscribe('undici:request:bodyChunkReceived', onChunk);
     onTestFinished(() => void unsubscribe('undici:request:bodyChunkReceived', onChunk));
     const { body } = await joined(onTestFinished);
-    expect(Buffer.concat(observed).toString()).toBe(body);
+    expect(Buffer.concat(kept).toString()).toBe(body);
+  });
+
+  it.for([
+    ['chunk', 'undici:request:bodyChunkReceived', ({ chunk }: Published) => [chunk!]],
+    ['headers', 'undici:request:headers', ({ response }: Published) => response!.headers],
+  ] as const)('leaves the first %s to a subscriber that left before the end', async ([, name, memoryOf], test) => {
+    const kept = keepFirst(name, memoryOf);
+    await joined(test.onTestFinished);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.filter(({ length }) => length === 0)).toEqual([]);
+  });
+
+  it('can be joined twice', async () => {
+    const server = await httpServer((response) => response.end(Buffer.alloc(300_000, 'x')));
+    const exchange = send(server.url);
+    expect(await exchange.bytes(300_000)).toEqual(await exchange.bytes(300_000));
   });
 
   it('is too large as soon as it exceeds the limit, before it ends', async () => {

@@ -1,10 +1,12 @@
-import { hasSubscribers } from 'node:diagnostics_channel';
+import { channel } from 'node:diagnostics_channel';
+import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';
 import { type ConnectionSettings, tlsOptions, type TlsSettings } from '../connection/connection.ts';
 import type { Exchange, Head, HttpRequest, Transport } from './transport.ts';
 
-type PoolOptions = Omit<Pool.Options, 'tls' | 'connect'>;
+/** Without `pipelining`: a read of the connection may then have bytes of several responses, and `free` would lose some. */
+type PoolOptions = Pick<Pool.Options, 'connections' | 'factory'>;
 
 /**
  * A transport over one connection pool per origin, HTTP/1.1 only (docs/decisions/0021). Uses undici's dispatch API, its
@@ -74,16 +76,16 @@ const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
 /** The most bytes buffered before the body is requested with `bytes` or `stream`. */
 const highWaterBytes = 65_536;
 
-/** Subscribers get the same chunks, and may keep them. */
-const areChunksObserved = (): boolean => hasSubscribers('undici:request:bodyChunkReceived');
+/** Subscribers of these channels get memory that the connection was read into, and may keep it. */
+const observed = [channel('undici:request:headers'), channel('undici:request:bodyChunkReceived')] as const;
 
 /**
- * Frees the memory that a connection was read into, after its bytes were copied. Node allocates such memory for each read, and
- * V8 collects all garbage after each 64 MB of it. A chunk that covers less than half of its memory may be in the pool that
- * Node shares between small buffers (`Buffer.poolSize`).
+ * Frees memory that a connection was read into, after its bytes were copied. Node allocates such memory for each read, and V8
+ * collects all garbage after each 64 MB of it. Small chunks that were joined are in the pool that Node shares between small
+ * buffers, which it marks as untransferable.
  */
-const free = ({ buffer, byteLength }: Buffer): void => {
-  if (byteLength * 2 > buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
+const free = (memory: ArrayBufferLike): void => {
+  if (memory.byteLength > 0 && !isMarkedAsUntransferable(memory)) (memory as ArrayBuffer).transfer(0);
 };
 
 const aborted = new Error('The exchange was aborted.');
@@ -103,6 +105,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   #reader: PromiseWithResolvers<void> | undefined;
   #stream: BodyStream | undefined;
   #hasLength = false;
+  #isObserved = false;
 
   constructor() {
     this.head = this.#head.promise;
@@ -119,8 +122,8 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
     if (this.#isTooLarge()) return undefined;
     if (this.#chunks.length === 1) return this.#chunks[0];
     const whole = Buffer.concat(this.#chunks, this.#size);
-    if (!areChunksObserved()) for (const chunk of this.#chunks) free(chunk);
-    this.#chunks = [];
+    if (!this.#isObserved) for (const { buffer } of this.#chunks) free(buffer);
+    this.#chunks = [whole];
     return whole;
   }
 
@@ -128,7 +131,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
     const stream = new BodyStream(
       // In chunked transfer coding, most chunks share their buffer.
       {
-        ownsChunks: this.#hasLength && !areChunksObserved(),
+        ownsChunks: () => this.#hasLength && !this.#isObserved,
         pull: () => this.#controller?.resume(),
         cancel: () => this.#hasEnded || this.abort(),
       },
@@ -150,6 +153,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#noteObservers();
     if (this.#error) controller.abort(this.#error);
   }
 
@@ -158,6 +162,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    this.#noteObservers();
     if (status < 200) return;
     this.#hasLength = headers['content-length'] !== undefined;
     this.#head.resolve({
@@ -170,6 +175,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#noteObservers();
     if (this.#stream) {
       if (!this.#stream.enqueue(chunk)) controller.pause();
       return;
@@ -188,6 +194,11 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     this.#fail(error);
+  }
+
+  /** A subscriber may leave before the body ends, and keep what it has. */
+  #noteObservers(): void {
+    this.#isObserved ||= observed[0].hasSubscribers || observed[1].hasSubscribers;
   }
 
   #isTooLarge(): boolean {
