@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -53,14 +53,23 @@ export const start = async (
     running.delete(child);
     return code as number | null;
   });
-  const unlessExited = async (event: Promise<unknown[]>): Promise<unknown> => {
-    const failed = exited.then((code) => {
-      throw new Error(`${path} exited with ${code}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
-    });
-    const [value] = await Promise.race([event, failed]);
-    return value;
+  const unlessExited = async (emitter: EventEmitter, event: string): Promise<unknown> => {
+    const gone = new AbortController();
+    const onExit = () => gone.abort();
+    child.once('exit', onExit);
+    if (child.exitCode !== null || child.signalCode !== null) onExit();
+    try {
+      const [value] = await once(emitter, event, gone);
+      return value;
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+      const lines = readFileSync(logFile, 'utf8').slice(-2000);
+      throw new Error(`${path} exited with ${await exited}:\n${lines}`, { cause: error });
+    } finally {
+      child.off('exit', onExit);
+    }
   };
-  const line = await unlessExited(once(createInterface({ input: child.stdout! }), 'line'));
+  const line = await unlessExited(createInterface({ input: child.stdout! }), 'line');
   let last: Promise<unknown> = Promise.resolve();
   return {
     pid: child.pid!,
@@ -69,7 +78,7 @@ export const start = async (
       last = last.then(() => {
         // An exited process is reported by unlessExited.
         child.send(message, () => {});
-        return unlessExited(once(child, 'message'));
+        return unlessExited(child, 'message');
       });
       return last;
     },
