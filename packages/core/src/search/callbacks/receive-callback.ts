@@ -1,4 +1,4 @@
-import { err, errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { type Failure, invalid, unauthenticated } from '../../shared/failure.ts';
 import { type CallbackContext, readContext } from './callback-context.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
@@ -47,8 +47,8 @@ export const receiveCallback =
     verifier: CallbackVerifier | undefined,
     counter: ReturnType<typeof callbackCounter>,
   ): ReceiveCallback =>
-  (callback) =>
-    readContext(callback.text)
+  (callback) => {
+    const received = readContext(callback.text)
       .asyncAndThen((context) => deliver(exchange, verifier, callback, context))
       .andThen((outcome) => {
         if (outcome !== 'mismatched') return ok(outcome);
@@ -59,9 +59,15 @@ export const receiveCallback =
             message: 'must have the message_id, bap_id and domain of the search',
           }),
         );
-      })
-      .andTee((outcome) => counter.count(outcome === 'full' ? 'rejected' : outcome))
-      .orTee(() => counter.count('rejected'));
+      });
+    // Not `andTee` and `orTee`: neverthrow runs each of them in a generator.
+    const counted = async (): Promise<Result<ReceivedOutcome, Failure>> => {
+      const result = await received;
+      counter.count(result.isErr() || result.value === 'full' ? 'rejected' : result.value);
+      return result;
+    };
+    return new ResultAsync(counted());
+  };
 
 const deliver = (
   exchange: CallbackExchange,
