@@ -36,7 +36,6 @@ export class BodyStream extends Readable implements ReleasableContent {
   /** Adds a chunk. Returns false when the source should pause until the next `pull`. */
   enqueue(chunk: Uint8Array): boolean {
     this.#watch.stopWaiting();
-    if (!this.#isReleasable(chunk)) allocateGarbage(chunk.byteLength);
     return this.push(chunk);
   }
 
@@ -114,13 +113,3 @@ export class BodyStream extends Readable implements ReleasableContent {
     };
   }
 }
-
-/**
- * Allocates garbage on V8's heap so that chunks that cannot be released are collected in time, such as those of a body without
- * a length. V8 counts only a few hundred heap bytes per chunk, and otherwise lets about 64 MB of external memory accumulate
- * before it collects. Garbage of twice the chunk's size triggers short collections and keeps memory flat, at a cost of about
- * 10 µs per 64 KiB. Each array stays within 64 KiB, because V8's large object space is about fifty times slower.
- */
-const allocateGarbage = (bytes: number): void => {
-  for (let left = 2 * bytes; left > 0; left -= 65_536) void new Array(Math.min(left, 65_536) >> 3).fill(0);
-};
