@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -311,5 +312,56 @@ describe('the pools of a transport', () => {
       [1, 3],
       [1, 3],
     ]);
+  });
+});
+
+describe('the requests of one turn', () => {
+  it('are sent together, in the order in which they were made', async () => {
+    const server = await httpServer((response) => response.end());
+    const sent: string[] = [];
+    const onRequest = (message: unknown) => sent.push((message as { request: { path: string } }).request.path);
+    subscribe('undici:request:create', onRequest);
+    const exchanges = [send(`${server.url}/1`), send(`${server.url}/2`)];
+    expect(sent).toEqual([]);
+    await Promise.all(exchanges.map(({ head: started }) => started));
+    unsubscribe('undici:request:create', onRequest);
+    expect(sent).toEqual(['/1', '/2']);
+  });
+
+  it('are each sent in the asynchronous context in which they were made', async () => {
+    const server = await httpServer((response) => response.end());
+    const context = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    const onRequest = (message: unknown) =>
+      contexts.push([(message as { request: { path: string } }).request.path, context.getStore()]);
+    subscribe('undici:request:create', onRequest);
+    const transport = pooledTransport();
+    const exchanges = ['a', 'b'].map((name) => context.run(name, () => send(`${server.url}/${name}`, {}, transport)));
+    await Promise.all(exchanges.map(({ head: started }) => started));
+    unsubscribe('undici:request:create', onRequest);
+    expect(contexts).toEqual([
+      ['/a', 'a'],
+      ['/b', 'b'],
+    ]);
+  });
+
+  it('are sent without those that were aborted before', async () => {
+    const server = await httpServer((response) => response.end());
+    const transport = pooledTransport();
+    const aborted = send(`${server.url}/aborted`, {}, transport);
+    const other = send(`${server.url}/other`, {}, transport);
+    aborted.abort();
+    await expect(aborted.head).rejects.toThrow('aborted');
+    await other.bytes(1);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/other']);
+  });
+
+  it('are sent without those that have no valid URL, which fail', async () => {
+    const server = await httpServer((response) => response.end());
+    const transport = pooledTransport();
+    const invalid = send('http://[::/', {}, transport);
+    const other = send(server.url, {}, transport);
+    await expect(invalid.head).rejects.toThrow();
+    expect((await other.head).status).toBe(200);
   });
 });

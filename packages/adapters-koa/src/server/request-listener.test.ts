@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -119,5 +120,59 @@ describe('requestListener', () => {
       listener(req, res);
     }, 'GET');
     expect(counts[1]).toEqual(counts[0]);
+  });
+
+  /** Two requests that are complete in the same turn. Records when each response is ended. */
+  const together = async (onEnd: (path: string) => void, order: string[] = []): Promise<readonly string[]> => {
+    const both = Promise.withResolvers<void>();
+    let open = 0;
+    const listener = requestListener(
+      appOf(async (ctx) => {
+        const { end } = ctx.res;
+        ctx.res.end = ((body: string) => {
+          order.push(`end ${ctx.path}`);
+          onEnd(ctx.path);
+          return end.call(ctx.res, body, 'utf8');
+        }) as typeof end;
+        if (++open === 2) both.resolve();
+        await both.promise;
+        // The second one takes a few steps more.
+        for (let step = 0; ctx.path === '/2' && step < 100; step++) await Promise.resolve();
+        order.push(`complete ${ctx.path}`);
+        ctx.body = ctx.path;
+      }),
+    );
+    const port = await listen((request, response) => context.run(request.url!, () => listener(request, response)));
+    const send = async (path: string): Promise<string> => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      return (await text(socket)).replace(/^[^]*\r\n/, '');
+    };
+    return Promise.all(['/1', '/2'].map(send));
+  };
+  const context = new AsyncLocalStorage<string>();
+
+  it('sends the responses that are complete in one turn after the last of them', async () => {
+    const order: string[] = [];
+    expect(await together(() => {}, order)).toEqual(['/1', '/2']);
+    expect(order).toEqual(['complete /1', 'complete /2', 'end /1', 'end /2']);
+  });
+
+  it('sends each response in the asynchronous context of its request', async () => {
+    const contexts: unknown[] = [];
+    await together((path) => contexts.push([path, context.getStore()]));
+    expect(contexts).toEqual([
+      ['/1', '/1'],
+      ['/2', '/2'],
+    ]);
+  });
+
+  it('sends the other responses of a turn if sending one throws', async () => {
+    const ended: string[] = [];
+    const [first, second] = await together((path) => {
+      if (path === '/1' && ended.push(path) === 1) throw new Error('private');
+    });
+    expect(first).toBe('Internal Server Error');
+    expect(second).toBe('/2');
   });
 });

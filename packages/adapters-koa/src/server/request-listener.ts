@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
 import type { Context } from 'koa';
@@ -6,17 +7,50 @@ import compose from 'koa-compose';
 /**
  * The request listener of a Koa app. Unlike `app.callback()`, it does not watch the connection of each response with
  * `on-finished`, which takes several per cent of a small request. Koa only learns there that a connection was interrupted,
- * and `reportErrors` does not report that.
+ * and `reportErrors` does not report that. It sends the responses of one turn of the event loop together
+ * (docs/decisions/0165).
  */
 export const requestListener = (app: Koa): RequestListener => {
   const run = compose(app.middleware);
+  let ready: ReadyResponse[] = [];
+  const sendReady = (): void => {
+    const responses = ready;
+    ready = [];
+    for (const response of responses) response.send();
+  };
+  const sendLater = (ctx: Context): void => {
+    if (ready.push(new ReadyResponse(ctx)) === 1) setImmediate(sendReady);
+  };
   return (req, res) => {
     const ctx = app.createContext(req, res);
     res.statusCode = 404;
     void run(ctx)
-      .then(() => respond(ctx))
+      .then(() => sendLater(ctx))
       .catch((error: Error) => ctx.onerror(error));
   };
+};
+
+/** A response that waits for the end of the turn. It is sent in the asynchronous context of its own request. */
+class ReadyResponse extends AsyncResource {
+  readonly #ctx: Context;
+
+  constructor(ctx: Context) {
+    super('PorticoResponse');
+    this.#ctx = ctx;
+  }
+
+  send(): void {
+    void this.runInAsyncScope(respondOrReport, undefined, this.#ctx);
+  }
+}
+
+/** Asynchronous, so that it never throws: the other responses of the turn are sent even if Koa's error handler fails. */
+const respondOrReport = async (ctx: Context): Promise<void> => {
+  try {
+    respond(ctx);
+  } catch (error) {
+    ctx.onerror(error as Error);
+  }
 };
 
 /** Sends a string or a buffer without the checks for other bodies, and everything else as Koa does. */
