@@ -24,33 +24,41 @@ export interface TimedSearch {
   readonly ids: readonly string[];
 }
 
-/** Connections of one load; a request takes an idle one, or opens one. */
+/** Connections of one load; a request takes an idle one, or opens one. The server may close an idle one. */
 const connectionsTo = (url: string) => {
   const { hostname: host, port } = new URL(url);
-  const idle: Exchange[] = [];
+  const idle = new Set<Exchange>();
   const sockets: ReturnType<typeof connect>[] = [];
   const open = async (): Promise<Exchange> => {
     const socket = connect({ host, port: Number(port), noDelay: true });
     await once(socket, 'connect');
     sockets.push(socket);
-    return exchangeOn(socket, url, true);
+    const exchange = exchangeOn(socket, url, true);
+    socket.once('close', () => idle.delete(exchange));
+    return exchange;
   };
-  return { idle, open, close: () => sockets.forEach((socket) => socket.destroy()) };
+  const take = (): Exchange | undefined => {
+    const [exchange] = idle;
+    if (exchange) idle.delete(exchange);
+    return exchange;
+  };
+  const close = () => sockets.forEach((socket) => socket.destroy());
+  return { open, take, release: (exchange: Exchange) => idle.add(exchange), close };
 };
 
 const apply = async ({ url, headers, body, perSecond, seconds, seed }: OpenLoop): Promise<readonly TimedSearch[]> => {
   const request = requestBytes('POST', new URL(url), headers, body);
-  const { idle, open, close } = connectionsTo(url);
+  const { open, take, release, close } = connectionsTo(url);
   const send = async (): Promise<TimedSearch> => {
-    const exchange = idle.pop() ?? (await open());
+    const exchange = take() ?? (await open());
     const sentAt = performance.now();
     const response = await exchange(request);
     const tookMs = performance.now() - sentAt;
-    idle.push(exchange);
+    release(exchange);
     return { tookMs, ids: transactionIds(response) };
   };
   // Enough for the searches of 100 ms, so that connecting is not measured.
-  idle.push(...(await Promise.all(Array.from({ length: Math.ceil(perSecond / 5) }, open))));
+  (await Promise.all(Array.from({ length: Math.ceil(perSecond / 5) }, open))).forEach(release);
   const arrivals = poissonArrivals(perSecond, seconds, seed);
   const sent: Promise<TimedSearch>[] = [];
   const allSent = Promise.withResolvers<void>();
