@@ -1,6 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { bytesOf } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from './json-response.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+const heapMiB = () => process.memoryUsage().heapUsed / 1024 / 1024;
 
 describe.each([
   ['short', ''],
@@ -22,6 +28,30 @@ describe.each([
   it('may be null', () => {
     const json = response('null')!;
     expect([json.value, json.value, json.text]).toEqual([null, null, `${blanks}null`]);
+  });
+
+  it('has the same text and value as a copy, and when it is frozen', () => {
+    const copy = { ...response('{"a":1}')! };
+    const frozen = Object.freeze(response('{"a":1}')!);
+    for (const json of [copy, frozen]) {
+      const { text, value } = json;
+      expect([text, value, Object.keys(json)]).toEqual([`${blanks}{"a":1}`, { a: 1 }, ['status', 'text', 'value']]);
+    }
+  });
+
+  it('leaves nothing to the next full collection of garbage', () => {
+    const use = () => {
+      for (let n = 0; n < 2000; n += 1) {
+        expect(response(Buffer.alloc(20_000, '1'))!.value).toBe(Infinity);
+        if (n % 10 === 0) collect({ type: 'minor' });
+      }
+    };
+    use();
+    collect();
+    const before = heapMiB();
+    use();
+    // The texts of these responses are at least 38 MiB.
+    expect(heapMiB() - before).toBeLessThan(10);
   });
 
   it('has an entity tag only when there is one', () => {

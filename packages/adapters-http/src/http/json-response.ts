@@ -21,8 +21,7 @@ const maxDecodedBytes = 32_768;
 /** Checks that the bytes are JSON in UTF-8. Returns undefined when they are not. */
 export const jsonResponse = (status: number, bytes: Uint8Array, etag?: string): JsonResponse | undefined => {
   if (!isJsonText(bytes)) return undefined;
-  if (bytes.length > maxDecodedBytes)
-    return isUtf8(bytes) ? withBytes(lazilyDecoded(status, bytes, etag), bytes) : undefined;
+  if (bytes.length > maxDecodedBytes) return isUtf8(bytes) ? lazilyDecoded(status, bytes, etag) : undefined;
   const text = decode(bytes);
   return text === undefined ? undefined : lazilyParsed(status, text, etag);
 };
@@ -38,36 +37,37 @@ const decode = (bytes: Uint8Array): string | undefined => {
 };
 
 /** Decodes on the first read of `text`, and parses on that of `value`. */
-const lazilyDecoded = (status: number, bytes: Uint8Array, etag: string | undefined): JsonResponse => {
-  let text: string | undefined;
-  let value: unknown;
-  const response = {
-    status,
-    get text() {
-      text ??= decoder.decode(bytes);
-      return text;
-    },
-    get value() {
-      value ??= JSON.parse(response.text);
-      return value;
-    },
-  };
-  return withEtag(response, etag);
-};
+const lazilyDecoded = (status: number, bytes: Uint8Array, etag: string | undefined): JsonResponse =>
+  withBytes(withEtag(Object.defineProperties({ status, [received]: bytes }, decodedBytes), etag), bytes);
 
 /** Parses on the first read of `value`, because relayed JSON is usually not read. */
-const lazilyParsed = (status: number, text: string, etag: string | undefined): JsonResponse => {
-  let value: unknown;
-  const response = {
-    status,
-    text,
-    get value() {
-      value ??= JSON.parse(text);
-      return value;
-    },
-  };
-  return withEtag(response, etag);
+const lazilyParsed = (status: number, text: string, etag: string | undefined): JsonResponse =>
+  withEtag(Object.defineProperty({ status, text }, 'value', parsedText), etag);
+
+/**
+ * A property that is computed on its first read. Its getter is the same for all responses: V8 keeps what a getter in an object
+ * literal refers to, until it collects all garbage.
+ */
+const lazy = (name: 'text' | 'value', compute: (response: JsonResponse) => unknown): PropertyDescriptor => ({
+  get(this: JsonResponse): unknown {
+    const value = compute(this);
+    // Fails on a frozen object, which computes it again.
+    Reflect.defineProperty(this, name, { value });
+    return value;
+  },
+  enumerable: true,
+  configurable: true,
+});
+
+const parsedText = lazy('value', ({ text }) => JSON.parse(text));
+
+const received = Symbol('received');
+
+const decodedBytes: PropertyDescriptorMap = {
+  [received]: { enumerable: false },
+  text: lazy('text', (response) => decoder.decode((response as unknown as { [received]: Uint8Array })[received])),
+  value: parsedText,
 };
 
-const withEtag = (response: JsonResponse, etag: string | undefined): JsonResponse =>
-  etag === undefined ? response : Object.assign(response, { etag });
+const withEtag = (response: object, etag: string | undefined): JsonResponse =>
+  (etag === undefined ? response : Object.assign(response, { etag })) as JsonResponse;

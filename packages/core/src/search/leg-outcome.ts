@@ -52,14 +52,29 @@ export const collected = (sellers: readonly SellerCallback[]): LegEnd => {
   const responses = sellers.filter(({ error }) => !error).map(({ callback }) => callback);
   if (responses.length === 0)
     return { error: { kind: 'bap_unreachable', detail: 'every seller responded with an error' }, sellers };
-  const result: Json = {
-    // Joined at each read, so that a leg does not keep its callbacks twice.
-    get text() {
-      return `{"responses":[${responses.map(({ text }) => text).join(',')}]}`;
+  const callback = Object.defineProperties({ [joined]: responses }, joinedText) as unknown as Json;
+  return { callback, sellers };
+};
+
+const joined = Symbol('joined');
+
+interface Joined {
+  readonly [joined]: readonly Json[];
+}
+
+/** Joined and parsed at each read, so that a leg does not keep its callbacks twice. One getter for all, as in `parsedOnRead`. */
+const joinedText: PropertyDescriptorMap = {
+  [joined]: { enumerable: false },
+  text: {
+    get(this: Joined): string {
+      return `{"responses":[${this[joined].map(({ text }) => text).join(',')}]}`;
     },
-    get value() {
-      return { responses: responses.map(({ text }) => parsedOnRead(text).value) };
+    enumerable: true,
+  },
+  value: {
+    get(this: Joined): unknown {
+      return { responses: this[joined].map(({ text }) => parsedOnRead(text).value) };
     },
-  };
-  return { callback: result, sellers };
+    enumerable: true,
+  },
 };
