@@ -118,7 +118,7 @@ export class CallbackReader {
   async #deliverEntry(transactionId: string, digest: string, text: string): Promise<boolean> {
     const { registrations, accepted } = this.#settings;
     if (digest === fullField) {
-      registrations.get(transactionId)?.overflow();
+      registrations.get(transactionId)?.overflow?.();
       return true;
     }
     const size = Buffer.byteLength(text);

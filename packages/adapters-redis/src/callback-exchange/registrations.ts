@@ -13,10 +13,12 @@ export interface WaitingLeg {
   /** The digest of the required `pairingOf`; empty for any. */
   readonly pairing: string;
   readonly collects: CollectLimits | undefined;
-  readonly overflow: () => void;
+  /** Undefined when the leg has ended, for the reason of `memoryCallbackExchange`: it refers to all of its search. */
+  readonly overflow: (() => void) | undefined;
 }
 
 interface Registered extends WaitingLeg {
+  overflow: (() => void) | undefined;
   readonly until: number;
   /** Whether this instance has no memory for its callbacks. */
   isPaused: boolean;
@@ -102,6 +104,8 @@ export class Registrations {
 
   /** Removes a leg. Returns whether it was waiting. */
   remove(transactionId: string): boolean {
+    const leg = this.#waiting.get(transactionId);
+    if (leg) leg.overflow = undefined;
     return this.#waiting.delete(transactionId);
   }
 

@@ -18,9 +18,13 @@ export interface MemoryCallbackExchangeSettings {
   readonly maxCollectedBytes?: number;
 }
 
+/**
+ * Emptied at its end: V8 keeps the entries that a `Map` had when it last copied them to another table, until it collects all
+ * garbage.
+ */
 interface Waiting {
-  readonly expectation: Expectation;
-  readonly collection: Collection | undefined;
+  expectation: Expectation | undefined;
+  collection: Collection | undefined;
 }
 
 /** An exchange in memory, for a single process. */
@@ -36,6 +40,13 @@ export const memoryCallbackExchange = (
   let collectedBytes = 0;
   const settled = new Generations<CallbackFate>(clock, rememberMs, rememberAtLeast);
 
+  const end = (transactionId: string, ended: Waiting, fate: CallbackFate) => {
+    waiting.delete(transactionId);
+    settled.set(transactionId, fate);
+    ended.expectation = undefined;
+    ended.collection = undefined;
+  };
+
   return {
     expect: (expectations) => {
       for (const expectation of expectations) {
@@ -48,18 +59,16 @@ export const memoryCallbackExchange = (
       const released = waiting.get(transactionId);
       if (!released) return;
       collectedBytes -= released.collection?.bytes ?? 0;
-      waiting.delete(transactionId);
-      settled.set(transactionId, 'late');
+      end(transactionId, released, 'late');
     },
     offer: (transactionId, callback, { isVerified = false, context } = {}) => {
       const found = waiting.get(transactionId);
-      if (!found) return okAsync(settled.get(transactionId) ?? 'unknown');
+      if (!found?.expectation) return okAsync(settled.get(transactionId) ?? 'unknown');
       const { expectation, collection } = found;
       if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       if (expectation.pairing !== undefined && expectation.pairing !== pairingOf(context)) return okAsync('mismatched');
       if (!collection) {
-        waiting.delete(transactionId);
-        settled.set(transactionId, 'duplicate');
+        end(transactionId, found, 'duplicate');
         expectation.deliver(callback, context);
         return okAsync('delivered');
       }
