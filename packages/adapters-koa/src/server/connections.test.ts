@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Documents } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../middleware/request-report.ts';
-import type { ConnectionLimits } from './connections.ts';
+import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
 import { openSocket, readToEnd, servePortal } from './portal.test.support.ts';
 
@@ -263,5 +266,30 @@ describe('connection limit', () => {
     expect(refused).toBe('');
     await closed;
     expect((await request('GET', '/me/coverage')).status).toBe(200);
+  });
+});
+
+describe('an idle connection', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+
+  it('keeps nothing of its last request', async () => {
+    const server = limitedServer({}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const closed = Promise.withResolvers<WeakRef<object>>();
+    server.once('request', (_, response) => {
+      const last = new WeakRef<object>(response);
+      response.once('close', () => closed.resolve(last)).end('{}');
+    });
+    const socket = await openSocket((server.address() as AddressInfo).port);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const last = await closed.promise;
+    await nextTurn();
+    collectGarbage();
+    expect(last.deref()).toBeUndefined();
+    expect(socket.readyState).toBe('open');
+    socket.destroy();
+    server.close();
   });
 });
