@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestListener } from './request-listener.ts';
@@ -105,6 +106,19 @@ describe('requestListener', () => {
     const socket = connect(await listen(listener), '127.0.0.1');
     socket.end(['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
     expect(await text(socket)).toMatch(/\r\n\/firstHTTP[^]*\r\nown$/);
+  });
+
+  it('ends the response, and not the process, when a stream fails before the turn ends', async () => {
+    const failure = new Error('x');
+    const errors: unknown[] = [];
+    const failing: Middleware = async (ctx) => {
+      await nextTurn();
+      const stream = new Readable({ read: () => {} });
+      ctx.body = stream;
+      process.nextTick(() => stream.destroy(failure));
+    };
+    expect(await exchange(requestListener(appOf(failing, errors)), 'GET')).not.toMatch(/^HTTP\/1\.1 200 /);
+    expect(new Set(errors)).toEqual(new Set([failure]));
   });
 
   it('adds no listener to the connection of a request', async () => {

@@ -8,7 +8,7 @@ import compose from 'koa-compose';
  * The request listener of a Koa app. Unlike `app.callback()`, it does not watch the connection of each response with
  * `on-finished`, which takes several per cent of a small request. Koa only learns there that a connection was interrupted,
  * and `reportErrors` does not report that. It sends the responses of one turn of the event loop together
- * (docs/decisions/0165).
+ * (docs/decisions/0165), except streams: until a stream is sent, nobody handles its errors.
  */
 export const requestListener = (app: Koa): RequestListener => {
   const run = compose(app.middleware);
@@ -18,14 +18,15 @@ export const requestListener = (app: Koa): RequestListener => {
     ready = [];
     for (const response of responses) response.send();
   };
-  const sendLater = (ctx: Context): void => {
-    if (ready.push(new ReadyResponse(ctx)) === 1) setImmediate(sendReady);
+  const send = (ctx: Context): void => {
+    if (!isInMemory(ctx.body)) respond(ctx);
+    else if (ready.push(new ReadyResponse(ctx)) === 1) setImmediate(sendReady);
   };
   return (req, res) => {
     const ctx = app.createContext(req, res);
     res.statusCode = 404;
     void run(ctx)
-      .then(() => sendLater(ctx))
+      .then(() => send(ctx))
       .catch((error: Error) => ctx.onerror(error));
   };
 };
@@ -53,11 +54,12 @@ const respondOrReport = async (ctx: Context): Promise<void> => {
   }
 };
 
+const isInMemory = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
+
 /** Sends a string or a buffer without the checks for other bodies, and everything else as Koa does. */
 const respond = (ctx: Context): unknown => {
   const { body, res, writable } = ctx;
-  const isWhole =
-    (typeof body === 'string' || Buffer.isBuffer(body)) && !withoutBody.has(res.statusCode) && ctx.method !== 'HEAD';
+  const isWhole = isInMemory(body) && !withoutBody.has(res.statusCode) && ctx.method !== 'HEAD';
   return isWhole && writable && ctx.respond !== false ? res.end(body) : respondByKoa(ctx);
 };
 
