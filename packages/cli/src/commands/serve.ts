@@ -8,7 +8,6 @@ import { jsonLines } from '../telemetry/log.ts';
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. Returns the exit code. */
 export const serve: CommandHandler = async (context) => {
-  allocateInYoungGeneration();
   const { loaded, json, version } = context;
   const log = jsonLines(loaded.settings.log.level);
   endOnCrash(log);
@@ -18,6 +17,8 @@ export const serve: CommandHandler = async (context) => {
   try {
     const started = await startServer({ ...loaded, ...extension.value, log, version, signals: true });
     if (started.isErr()) return failWithProblems(started.error.message, started.error.problems, json);
+    // Not earlier: V8 does not accept Node's compile cache for code that is loaded after this, unless it was also written so.
+    allocateInYoungGeneration();
     const { url, serves, closed } = started.value;
     process.stdout.write(json ? `${JSON.stringify({ url, serves })}\n` : `portico listens on ${url}\n`);
     await closed;
