@@ -7,6 +7,8 @@ import { errAsync, okAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
 
 setFlagsFromString('--expose-gc');
+// As in `portico serve` (docs/decisions/0167).
+setFlagsFromString('--no-allocation-site-pretenuring');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 const heapMiB = () => {
   collect();
