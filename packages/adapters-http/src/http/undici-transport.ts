@@ -1,5 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
+// Not the global one, so that fake timers of a test do not stop it.
+import { setImmediate } from 'node:timers';
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';

@@ -1,5 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
+// Not the global one, so that fake timers of a test do not stop it.
+import { setImmediate } from 'node:timers';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import compose from 'koa-compose';
