@@ -1,9 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { withDeadline } from './deadline.ts';
 
+interface Timers {
+  setTimeout(task: () => void, ms: number): unknown;
+}
+
 const late = new Error('too late');
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 it('a deadline rejects for a promise that never settles', async () => {
   await expect(withDeadline(new Promise(() => {}), 1, late)).rejects.toBe(late);
@@ -17,5 +24,8 @@ it('a deadline settles like its promise', async () => {
 
 it('a deadline works while a test uses fake timers', async () => {
   vi.useFakeTimers();
+  // Not the number of fake timers, because other tests of this process may still start some.
+  const fakeTimeout = vi.spyOn(globalThis as unknown as Timers, 'setTimeout');
   await expect(withDeadline(new Promise(() => {}), 1, late)).rejects.toBe(late);
+  expect(fakeTimeout.mock.calls.map(([, ms]) => ms)).not.toContain(0.1);
 });
