@@ -20,15 +20,14 @@ export const requestListener = (app: Koa): RequestListener => {
     ready = [];
     for (const response of responses) response.send();
   };
-  const send = (ctx: Context): void => {
-    if (!isInMemory(ctx.body)) respond(ctx);
-    else if (ready.push(new ReadyResponse(ctx)) === 1) setImmediate(sendReady);
+  const sendLater = (ctx: Context): void => {
+    if (ready.push(new ReadyResponse(ctx)) === 1) setImmediate(sendReady);
   };
   return (req, res) => {
     const ctx = app.createContext(req, res);
     res.statusCode = 404;
     void run(ctx)
-      .then(() => send(ctx))
+      .then(() => (isInMemory(ctx.body) ? sendLater(ctx) : respond(ctx)))
       .catch((error: Error) => ctx.onerror(error));
   };
 };
