@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Documents } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestReport } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
@@ -275,6 +275,7 @@ describe('an idle connection', () => {
 
   it('keeps nothing of its last request', async () => {
     const server = limitedServer({}).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
     await once(server, 'listening');
     const closed = Promise.withResolvers<WeakRef<object>>();
     server.once('request', (_, response) => {
@@ -289,7 +290,5 @@ describe('an idle connection', () => {
     collectGarbage();
     expect(last.deref()).toBeUndefined();
     expect(socket.readyState).toBe('open');
-    socket.destroy();
-    server.close();
   });
 });
