@@ -55,3 +55,12 @@ it('a leg that is released while it is registered again does not get a key', asy
   await restored;
   expect(commands.slice(2)).toEqual(['SET {t}:leg r XX', 'UNLINK {t}:callback {t}:accepted']);
 });
+
+it('a leg that is removed no longer refers to its search', async () => {
+  const { registrations, collect } = recorded();
+  await collect();
+  const leg = registrations.get('t')!;
+  expect(leg.overflow).toBeDefined();
+  registrations.remove('t');
+  expect(leg.overflow).toBeUndefined();
+});

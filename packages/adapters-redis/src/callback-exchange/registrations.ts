@@ -13,7 +13,7 @@ export interface WaitingLeg {
   /** The digest of the required `pairingOf`; empty for any. */
   readonly pairing: string;
   readonly collects: CollectLimits | undefined;
-  /** Undefined when the leg has ended, for the reason of `memoryCallbackExchange`: it refers to all of its search. */
+  /** Undefined when the leg has ended: it refers to all of its search, which would be kept (docs/decisions/0166). */
   readonly overflow: (() => void) | undefined;
 }
 

@@ -19,8 +19,8 @@ export interface MemoryCallbackExchangeSettings {
 }
 
 /**
- * Emptied at its end: V8 keeps the entries that a `Map` had when it last copied them to another table, until it collects all
- * garbage.
+ * Emptied at its end: V8 keeps the entries that a `Map` had when it copied them to another table, until it collects all
+ * garbage (docs/decisions/0166).
  */
 interface Waiting {
   expectation: Expectation | undefined;
