@@ -6,8 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   directory,
   fileWith,
+  nodeArguments,
   portico,
   porticoProcess,
+  start,
   startPortico,
   type Environment,
   type Test,
@@ -101,6 +103,25 @@ describe.concurrent('portico serve', () => {
     expect(service.received).toEqual(['GET /eligibility/members/PTY-1/coverage']);
     kill('SIGTERM');
     expect(await ended).toMatchObject({ exitCode: 0, stdout: `portico listens on ${url}\n`, stderr: '' });
+  });
+
+  it('allocates all new objects in the young generation', async (test) => {
+    const tagOfFlags = `
+      import { cachedDataVersionTag } from 'node:v8';
+      export default { middleware: [(ctx) => { ctx.body = String(cachedDataVersionTag()); }] };
+    `;
+    const args = ['serve', '--port', '0', '--with', fileWith(test, tagOfFlags, { name: 'tag.mjs' })];
+    const [url = ''] = /http:\S+/.exec(await startPortico(test, args).until('stdout', /\n/)) ?? [];
+    const flags = [
+      ...nodeArguments.filter((argument) => argument.startsWith('--')),
+      '--no-allocation-site-pretenuring',
+    ];
+    const { stdout } = await start(test, process.execPath, [
+      ...flags,
+      '-p',
+      "require('node:v8').cachedDataVersionTag()",
+    ]).ended;
+    expect(await (await fetch(url)).text()).toBe(stdout.trim());
   });
 
   it('prints its URL and APIs as one document with --json', async (test) => {

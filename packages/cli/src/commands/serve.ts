@@ -17,7 +17,7 @@ export const serve: CommandHandler = async (context) => {
   try {
     const started = await startServer({ ...loaded, ...extension.value, log, version, signals: true });
     if (started.isErr()) return failWithProblems(started.error.message, started.error.problems, json);
-    // Not earlier: V8 does not accept Node's compile cache for code that is loaded after this, unless it was also written so.
+    // Not earlier: V8 rejects the compiled code that other commands have cached, because they do not set the flag.
     allocateInYoungGeneration();
     const { url, serves, closed } = started.value;
     process.stdout.write(json ? `${JSON.stringify({ url, serves })}\n` : `portico listens on ${url}\n`);
