@@ -85,7 +85,7 @@ export const measureOpenLoopSearch = async (extent: Extent): Promise<Row[]> => {
   const rows = await withSystems(sellerPath, folder, async (systems) => {
     const measure = createMeasure(loop, systems.sellers);
     for (const child of [systems.portico, systems.floor]) {
-      // A busy moment, as every server has had: at 300 searches/s, compiling the code would take longer than the row.
+      // Under full load first: at 300 searches/s, V8 would still be compiling the code when the row ends.
       await load({ ...searchRequest(child), connections: 256, seconds: 4 });
       await measure(child, ratePerSecond, Math.max(3, seconds));
     }
