@@ -1,5 +1,5 @@
 import { systemClock } from '@portico/core/system';
-import { createClient } from '@redis/client';
+import { redisClient } from './client.ts';
 import { closeWithin, connectionOptions, unlessReplica } from './connection.ts';
 
 /** The part of a Redis client that runs commands. Clients of `@redis/client` implement it. */
@@ -21,7 +21,7 @@ const closeMs = 500;
 
 /** Creates a connection for commands. Connects and reconnects in the background, and never fails to start. */
 export const redisCommandClient = (url: string): RedisConnection => {
-  const client = createClient(connectionOptions(url));
+  const client = redisClient(connectionOptions(url));
   client.on('error', () => {}); // reported by those who use it; commands fail on their own
   const connected = client.connect().catch(() => {});
   const checked = unlessReplica(client);

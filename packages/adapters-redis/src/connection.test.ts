@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { fakeClock } from '@portico/core/testing';
-import { createClient } from '@redis/client';
 import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
+import { redisClient } from './client.ts';
 import { queueLimits } from './callback-exchange/exchange.ts';
 import { closeWithin, connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';
@@ -52,7 +52,7 @@ it('a rediss URL gets a verified connection even when a variable of Node permits
 
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const client = createClient(connectionOptions(url));
+  const client = redisClient(connectionOptions(url));
   const failed = once(client, 'error');
   client.connect().catch(() => {});
   await failed;

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { createClient } from '@redis/client';
 import getPort from 'get-port';
 import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { redisClient } from './client.ts';
 import { redisCommandClient, type RedisConnection } from './command-client.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
@@ -89,7 +89,7 @@ export const redisServer = async (
 
 /** Connects a plain client to inspect a Redis. */
 export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisServer, 'url'>) => {
-  const client = createClient({ url, socket: { reconnectStrategy: () => 20 } });
+  const client = redisClient({ url, socket: { reconnectStrategy: () => 20 } });
   client.on('error', () => {});
   await client.connect();
   onTestFinished(() => client.destroy());

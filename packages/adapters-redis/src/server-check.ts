@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import { err, ok, type Result } from 'neverthrow';
+import { redisClient } from './client.ts';
 import { verifiedTls } from './connection.ts';
 
 /** What a Redis or Valkey server reports about itself. */
@@ -18,7 +18,7 @@ export const oldestVersions = { Redis: '6.2', Valkey: '7.2' } as const;
  * (`ECONNREFUSED`, `WRONGPASS`), never with a message, which may quote the URL. An abort ends the connection.
  */
 export const checkRedisServer = async (url: string, signal: AbortSignal): Promise<Result<RedisServerInfo, string>> => {
-  const client = createClient({ url, socket: { ...verifiedTls, reconnectStrategy: false, connectTimeout: 60_000 } });
+  const client = redisClient({ url, socket: { ...verifiedTls, reconnectStrategy: false, connectTimeout: 60_000 } });
   client.on('error', () => {}); // connect() rejects with it
   const end = () => {
     if (client.isOpen) client.destroy();

@@ -1,6 +1,6 @@
 import type { CallbackExchange, OfferDetails, OfferOutcome } from '@portico/core';
 import type { AcceptedCallbacks } from './accepted-callbacks.ts';
-import type { ExchangeClient } from './client.ts';
+import type { RedisClient } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import type { OfferedCallback } from './offered-callback.ts';
 import type { Registrations } from './registrations.ts';
@@ -10,7 +10,7 @@ import { fullField } from './store-callback.ts';
 const batchSize = 10;
 
 interface ReaderSettings {
-  readonly client: ExchangeClient;
+  readonly client: RedisClient;
   readonly keys: KeysOf;
   readonly registrations: Registrations;
   readonly accepted: AcceptedCallbacks;

@@ -10,10 +10,11 @@ import {
 } from '@portico/core';
 import { randomIds, systemClock } from '@portico/core/system';
 import { aLeg, anOnSearch, fakeClock } from '@portico/core/testing';
-import { createClient } from '@redis/client';
+
 import fc from 'fast-check';
 import { ok, okAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisClient } from '../client.ts';
 import { commandsOf, hasRedis, inspector, type RedisServer, startRedis } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
 import {
@@ -169,7 +170,7 @@ describe.skipIf(!hasRedis)('three instances with legs of every mode', () => {
 
   it('collect the callbacks of five sellers for each of 200 searches, and leave nothing but the end of each leg', async () => {
     const sellerIds = ['bpp-1', 'bpp-2', 'bpp-3', 'bpp-4', 'bpp-5'];
-    const observer = createClient({ url: redis.url });
+    const observer = redisClient({ url: redis.url });
     await observer.connect();
     await observer.flushDb();
     const instances: SearchUseCases[] = [];

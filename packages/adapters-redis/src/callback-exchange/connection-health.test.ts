@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import type { ExchangeClient } from './client.ts';
+import type { RedisClient } from '../client.ts';
 import { ConnectionHealth } from './connection-health.ts';
 
 /** A client whose commands get no reply, and the number of its connections that were begun. */
@@ -32,7 +32,7 @@ it('replaces a silent connection once, and leaves the attempts after it to the c
   const clock = fakeClock();
   const client = silentClient();
   const health = new ConnectionHealth({
-    client: client as unknown as ExchangeClient,
+    client: client as unknown as RedisClient,
     clock,
     commandTimeoutMs: 100,
     subscribe: noReply,

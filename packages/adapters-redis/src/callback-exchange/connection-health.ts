@@ -1,13 +1,13 @@
 import type { Cancel, Clock } from '@portico/core';
 import type { Result } from 'neverthrow';
 import { connectAnew, type NoReply, replyWithin } from '../connection.ts';
-import type { ExchangeClient } from './client.ts';
+import type { RedisClient } from '../client.ts';
 
 /** Why Redis is not healthy although a connection is open. */
 export type Problem = NoReply | 'unchecked' | 'no-channel';
 
 export interface HealthSettings {
-  readonly client: ExchangeClient;
+  readonly client: RedisClient;
   readonly clock: Clock;
   /** The timeout of a command. */
   readonly commandTimeoutMs: number;

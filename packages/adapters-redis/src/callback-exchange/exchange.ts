@@ -9,11 +9,17 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { closeWithin, maxQueuedCommands, settlingMs as defaultSettlingMs, unlessReplica } from '../connection.ts';
+import { px, type RedisClient, redisClient } from '../client.ts';
+import {
+  closeWithin,
+  connectionOptions,
+  maxQueuedCommands,
+  settlingMs as defaultSettlingMs,
+  unlessReplica,
+} from '../connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
-import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { legKeys } from './leg-keys.ts';
 import { type OfferedCallback, offeredCallback } from './offered-callback.ts';
@@ -70,7 +76,7 @@ export const queueLimits = {
 
 export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
-  readonly #client: ExchangeClient;
+  readonly #client: RedisClient;
   readonly #connected: Promise<unknown>;
   readonly #clock: Clock;
   readonly #prefix: string;
@@ -96,7 +102,10 @@ export class RedisExchange implements RedisCallbackExchange {
     } = settings;
     const { maxCollectedBytes = 128 * 1024 * 1024 } = settings;
     const { maxUnreported } = limits;
-    const client = exchangeClient(url, limits.maxQueuedCommands);
+    const client = redisClient({
+      ...connectionOptions(url),
+      commandsQueueMaxLength: limits.maxQueuedCommands,
+    });
     const keys = legKeys(prefix);
     const wakeChannel = `${prefix}wake:`;
     this.#client = client;

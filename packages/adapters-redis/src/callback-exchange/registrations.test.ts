@@ -1,6 +1,6 @@
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import type { ExchangeClient } from './client.ts';
+import type { RedisClient } from '../client.ts';
 import { legKeys } from './leg-keys.ts';
 import { Registrations } from './registrations.ts';
 
@@ -18,7 +18,7 @@ const recorded = () => {
     },
   };
   const registrations = new Registrations({
-    client: client as unknown as ExchangeClient,
+    client: client as unknown as RedisClient,
     clock: fakeClock(),
     instance: 'one',
     keys: legKeys(''),

@@ -1,6 +1,6 @@
 import type { Clock, CollectLimits, Expectation } from '@portico/core';
 import type { Sizes } from './accepted-callbacks.ts';
-import { type ExchangeClient, px } from './client.ts';
+import { type RedisClient, px } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import { digestOf } from './offered-callback.ts';
 
@@ -30,7 +30,7 @@ interface Ended {
 }
 
 interface RegistrationSettings {
-  readonly client: ExchangeClient;
+  readonly client: RedisClient;
   readonly clock: Clock;
   /** The id of this instance. */
   readonly instance: string;
