@@ -1,4 +1,4 @@
-export { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
+export { redisCommandClient, type RedisCommandClient, type RedisConnection } from './connection/command-client.ts';
 export { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 export { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 export { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
@@ -8,4 +8,4 @@ export {
   redisCallbackExchange,
   type RedisExchangeSettings,
 } from './callback-exchange/exchange.ts';
-export { checkRedisServer, oldestVersions, type RedisServerInfo } from './server-check.ts';
+export { checkRedisServer, oldestVersions, type RedisServerInfo } from './connection/server-check.ts';

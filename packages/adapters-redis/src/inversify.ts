@@ -1,7 +1,7 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
 import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
-import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
+import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './connection/command-client.ts';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import { redisReplayGuard } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';

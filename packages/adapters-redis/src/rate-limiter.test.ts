@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RateLimiter } from '@portico/core';
 import { rateLimiterContract } from '@portico/core/testing';
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
-import { redisCommandClient, type RedisConnection } from './command-client.ts';
+import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import { commandsOf, hasRedis, inspector, redisServer, twoConnections, proxyTo } from './redis-server.test.support.ts';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisCommandClient } from './command-client.ts';
-import { commandHealth } from './command-health.ts';
-import { replyWithin } from './connection.ts';
+import type { RedisCommandClient } from './connection/command-client.ts';
+import { commandHealth } from './connection/command-health.ts';
+import { replyWithin } from './connection/connection.ts';
 
 export interface RedisRateLimiterSettings {
   /** Can be shared by several limiters. */

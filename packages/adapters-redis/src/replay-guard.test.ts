@@ -5,7 +5,7 @@ import { fakeClock, replayGuardContract } from '@portico/core/testing';
 import { Container } from 'inversify';
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { redisReplayModule } from './inversify.ts';
-import { redisCommandClient } from './command-client.ts';
+import { redisCommandClient } from './connection/command-client.ts';
 import { hasRedis, inspector, proxyTo, redisServer, twoConnections } from './redis-server.test.support.ts';
 import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 

@@ -1,8 +1,8 @@
 import { memoryReplayGuard, type ReplayCheck, type ReplayGuard } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { replyWithin } from './connection.ts';
-import type { RedisCommandClient } from './command-client.ts';
-import { commandHealth } from './command-health.ts';
+import { replyWithin } from './connection/connection.ts';
+import type { RedisCommandClient } from './connection/command-client.ts';
+import { commandHealth } from './connection/command-health.ts';
 
 export interface RedisReplayGuardSettings {
   /** Can be shared with rate limiters. */

@@ -6,7 +6,7 @@ import { Container } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
-import { redisCommandClient, type RedisCommandClient } from './command-client.ts';
+import { redisCommandClient, type RedisCommandClient } from './connection/command-client.ts';
 import {
   commandsOf,
   hasRedis,

@@ -1,10 +1,10 @@
 import { type Failure, memorySentSearches, type SentSearch, type SentSearches, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import type { RedisCommandClient } from './command-client.ts';
-import { commandHealth } from './command-health.ts';
-import { settlingMs } from './connection.ts';
-import { scriptRunner } from './script-runner.ts';
+import type { RedisCommandClient } from './connection/command-client.ts';
+import { commandHealth } from './connection/command-health.ts';
+import { settlingMs } from './connection/connection.ts';
+import { scriptRunner } from './connection/script-runner.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;

@@ -6,7 +6,7 @@ import { Container } from 'inversify';
 import type { Result } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { redisSessionModule } from './inversify.ts';
-import { redisCommandClient } from './command-client.ts';
+import { redisCommandClient } from './connection/command-client.ts';
 import {
   connectionsReceived,
   hasRedis,

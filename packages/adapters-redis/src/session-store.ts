@@ -9,10 +9,10 @@ import {
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { okAsync, ResultAsync } from 'neverthrow';
-import type { RedisCommandClient } from './command-client.ts';
-import { commandHealth } from './command-health.ts';
+import type { RedisCommandClient } from './connection/command-client.ts';
+import { commandHealth } from './connection/command-health.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
-import { scriptRunner } from './script-runner.ts';
+import { scriptRunner } from './connection/script-runner.ts';
 
 export interface RedisSessionStoreSettings {
   /** Can be shared with rate limiters. */

@@ -9,14 +9,14 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { px, type RedisClient, redisClient } from '../client.ts';
+import { px, type RedisClient, redisClient } from '../connection/client.ts';
 import {
   closeWithin,
   connectionOptions,
   maxQueuedCommands,
   settlingMs as defaultSettlingMs,
   unlessReplica,
-} from '../connection.ts';
+} from '../connection/connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';

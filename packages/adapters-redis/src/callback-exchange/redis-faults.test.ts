@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { redisCommandClient } from '../command-client.ts';
+import { redisCommandClient } from '../connection/command-client.ts';
 import { redisRateLimiter } from '../rate-limiter.ts';
 import {
   commandsOf,

@@ -6,11 +6,11 @@ import { fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
 import { redisClient } from './client.ts';
-import { queueLimits } from './callback-exchange/exchange.ts';
+import { queueLimits } from '../callback-exchange/exchange.ts';
 import { closeWithin, connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';
 
-const certificate = new URL('../../adapters-http/src/connection/server.test.pem', import.meta.url);
+const certificate = new URL('../../../adapters-http/src/connection/server.test.pem', import.meta.url);
 
 it('limits the queue of a connection to 50,000 commands', () => {
   expect(connectionOptions('redis://127.0.0.1').commandsQueueMaxLength).toBe(50_000);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import getPort from 'get-port';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { hasRedis, redisServer } from './redis-server.test.support.ts';
+import { hasRedis, redisServer } from '../redis-server.test.support.ts';
 import { checkRedisServer } from './server-check.ts';
 
 const never = new AbortController().signal;
