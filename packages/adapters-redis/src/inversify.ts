@@ -3,7 +3,7 @@ import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } fr
 import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
 import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './connection/command-client.ts';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
-import { redisReplayGuard } from './replay-guard.ts';
+import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 import { redisSessionStore } from './session-store.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
@@ -17,6 +17,14 @@ const bindConnection = (bind: ContainerModuleLoadOptions['bind'], url: string): 
     .onDeactivation((client) => client.close());
   return connection;
 };
+
+/** Replaces the bound adapter by one with a connection of its own. */
+const replaceWith = <T>(token: ServiceIdentifier<T>, url: string, create: (client: RedisConnection) => T) =>
+  new ContainerModule(({ bind, isBound, unbind }) => {
+    const connection = bindConnection(bind, url);
+    if (isBound(token)) unbind(token);
+    bind(token).toResolvedValue(create, [connection]).inSingletonScope();
+  });
 
 /** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
 export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): ContainerModule =>
@@ -35,18 +43,9 @@ export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): Con
  */
 export const redisReplayModule = ({
   url,
-  prefix = 'portico:once:',
-}: {
-  readonly url: string;
-  readonly prefix?: string;
-}): ContainerModule =>
-  new ContainerModule(({ bind, isBound, unbind }) => {
-    const connection = bindConnection(bind, url);
-    if (isBound(dpopTokens.replays)) unbind(dpopTokens.replays);
-    bind(dpopTokens.replays)
-      .toResolvedValue((client: RedisCommandClient) => redisReplayGuard({ client, prefix }), [connection])
-      .inSingletonScope();
-  });
+  ...settings
+}: { readonly url: string } & Pick<RedisReplayGuardSettings, 'prefix'>): ContainerModule =>
+  replaceWith(dpopTokens.replays, url, (client) => redisReplayGuard({ client, ...settings }));
 
 /**
  * Replaces the bound memory of sent searches, so that a callback can be verified on any instance. Load it after the module
@@ -56,30 +55,15 @@ export const redisSentSearchesModule = ({
   url,
   ...settings
 }: { readonly url: string } & Pick<RedisSentSearchesSettings, 'prefix' | 'rememberMs'>): ContainerModule =>
-  new ContainerModule(({ bind, isBound, unbind }) => {
-    const connection = bindConnection(bind, url);
-    if (isBound(sentSearchesToken)) unbind(sentSearchesToken);
-    bind(sentSearchesToken)
-      .toResolvedValue(
-        (client: RedisConnection) =>
-          redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
-        [connection],
-      )
-      .inSingletonScope();
-  });
+  replaceWith(sentSearchesToken, url, (client) =>
+    redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
+  );
 
 /** Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:`. */
-export const redisSessionModule = ({ url, prefix = 'portico:' }: RedisSessionSettings): ContainerModule =>
-  new ContainerModule(({ bind, isBound, unbind }) => {
-    const connection = bindConnection(bind, url);
-    if (isBound(sessionStoreToken)) unbind(sessionStoreToken);
-    bind(sessionStoreToken)
-      .toResolvedValue(
-        (client: RedisConnection) => redisSessionStore({ client, connected: client.connected, prefix }),
-        [connection],
-      )
-      .inSingletonScope();
-  });
+export const redisSessionModule = ({ url, ...settings }: RedisSessionSettings): ContainerModule =>
+  replaceWith(sessionStoreToken, url, (client) =>
+    redisSessionStore({ client, connected: client.connected, ...settings }),
+  );
 
 export interface RedisSessionSettings {
   readonly url: string;
