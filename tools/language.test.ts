@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AllowedPhrase, checkLanguage } from './language/findings.ts';
+import { checkLanguage } from './language/findings.ts';
 
-const check = (files: Readonly<Record<string, string>>, allowed?: readonly AllowedPhrase[]) => {
+const check = (files: Readonly<Record<string, string>>) => {
   const root = mkdtempSync(join(tmpdir(), 'portico-language-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return checkLanguage(root, allowed);
+  return checkLanguage(root);
 };
 
 /** Returns `line message` for each finding in one file. */
 const findingsIn = (file: string, text: string): readonly string[] =>
-  check({ [file]: text }).findings.map(({ line, message }) => `${line} ${message}`);
+  check({ [file]: text }).map(({ line, message }) => `${line} ${message}`);
 
 const fix = '"mend": fix';
 
@@ -98,14 +98,4 @@ it.each([
   ['a.ts', `export const a = \`${wordsOf(30)}\n${wordsOf(30)}\`;`],
 ])('counts sentences, list items, cells and paragraphs separately: %s %j', (file, text) => {
   expect(findingsIn(file, text)).toEqual([]);
-});
-
-it('tolerates an allowed phrase in its file only, and reports one that is no longer found', () => {
-  const files = { 'README.md': 'We mend the roof.\n', 'SECURITY.md': 'We mend the roof.\n' };
-  const used = { file: 'README.md', phrase: 'mend the roof', reason: 'a roof' };
-  const unused = { file: 'README.md', phrase: 'mend the wall', reason: 'a wall' };
-  expect(check(files, [used, unused])).toEqual({
-    findings: [{ file: 'SECURITY.md', line: 1, message: fix }],
-    unused: [unused],
-  });
 });

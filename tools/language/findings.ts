@@ -12,14 +12,6 @@ interface Finding {
   readonly message: string;
 }
 
-/** Tolerates findings that overlap `phrase` in `file`. */
-export interface AllowedPhrase {
-  readonly file: string;
-  /** As in the source, line breaks included. */
-  readonly phrase: string;
-  readonly reason: string;
-}
-
 const maxWords = 40;
 
 /** Includes `.changeset`, which `**` does not match. */
@@ -33,24 +25,16 @@ const filesIn = (root: string): readonly string[] =>
     .filter((path) => !excludedFiles.test(path))
     .toSorted();
 
-/** Checks all prose below `root`. `unused` are allowed phrases without a finding. */
-export const checkLanguage = (root: string, allowed: readonly AllowedPhrase[] = []) => {
-  const used = new Set<AllowedPhrase>();
-  const findings = filesIn(root).flatMap((file) => {
+/** Checks all prose below `root`. */
+export const checkLanguage = (root: string): readonly Finding[] =>
+  filesIn(root).flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8');
-    const phrases = allowed.filter((entry) => entry.file === file);
-    return issuesIn(file, source).flatMap(({ start, end, message }): readonly Finding[] => {
-      const match = phrases.find(({ phrase }) => overlaps(source, phrase, start, end));
-      if (match) used.add(match);
-      return match ? [] : [{ file, line: source.slice(0, start).split('\n').length, message }];
-    });
+    const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+    return issuesIn(file, source).map(({ start, message }) => ({ file, line: lineAt(start), message }));
   });
-  return { findings, unused: allowed.filter((entry) => !used.has(entry)) };
-};
 
 interface Issue {
   readonly start: number;
-  readonly end: number;
   readonly message: string;
 }
 
@@ -72,7 +56,6 @@ const wordsIn = ({ start, text }: Passage): readonly Issue[] =>
     ? compiled.flatMap(({ pattern, suggestion }) =>
         Array.from(text.matchAll(pattern), ({ 0: word, index }) => ({
           start: start + index,
-          end: start + index + word.length,
           message: `"${word.replaceAll(/\s+/g, ' ')}": ${suggestion}`,
         })),
       )
@@ -92,12 +75,6 @@ const longSentencesIn = ({ start, text }: Passage): readonly Issue[] => {
     if (count <= maxWords) return [];
     const from = start + index + sentence.search(/\S/);
     const message = `sentence of ${count} words: split it, at most ${maxWords} are allowed`;
-    return [{ start: from, end: start + index + sentence.length, message }];
+    return [{ start: from, message }];
   });
-};
-
-const overlaps = (source: string, phrase: string, start: number, end: number): boolean => {
-  for (let at = source.indexOf(phrase); at !== -1; at = source.indexOf(phrase, at + 1))
-    if (at < end && start < at + phrase.length) return true;
-  return false;
 };
