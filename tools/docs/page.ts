@@ -5,10 +5,8 @@ import anchor from 'markdown-it-anchor';
 import { slug } from './slug.ts';
 
 interface Heading {
-  readonly level: number;
   readonly id: string;
   readonly text: string;
-  readonly line: number;
 }
 
 interface Link {
@@ -28,7 +26,6 @@ export interface Block {
 export interface Page {
   readonly path: string;
   readonly title: string;
-  readonly tokens: Token[];
   readonly headings: readonly Heading[];
   readonly links: readonly Link[];
   readonly blocks: readonly Block[];
@@ -43,18 +40,9 @@ const markdown = new MarkdownIt({ html: true }).use(anchor, {
 export const readPage = (root: string, path: string): Page => {
   const tokens = markdown.parse(readFileSync(join(root, path), 'utf8'), {});
   const headings = tokens.flatMap((token, at) =>
-    token.type === 'heading_open'
-      ? [
-          {
-            level: Number(token.tag.slice(1)),
-            id: String(token.attrGet('id')),
-            text: textOf(tokens[at + 1]),
-            line: lineOf(token),
-          },
-        ]
-      : [],
+    token.type === 'heading_open' ? [{ id: String(token.attrGet('id')), text: textOf(tokens[at + 1]) }] : [],
   );
-  return { path, title: headings[0]?.text ?? path, tokens, headings, links: linksIn(tokens), blocks: blocksIn(tokens) };
+  return { path, title: headings[0]?.text ?? path, headings, links: linksIn(tokens), blocks: blocksIn(tokens) };
 };
 
 const lineOf = ({ map }: Token): number => (map?.[0] ?? 0) + 1;

@@ -3,7 +3,7 @@ import { systemClock } from '@portico/core/system';
 import { code, generated, table } from './tables.ts';
 
 /** Returns the page of Portico's metrics, from the registry that is served. */
-export const metricsPage = async (): Promise<string> => {
+export const metricsPage = (): string => {
   const { registry, watchRedis, watchSearch } = createMetrics({ version: '0.0.0', legs: [], clock: systemClock });
   watchSearch(() => ({
     status: 'ok',
@@ -11,13 +11,8 @@ export const metricsPage = async (): Promise<string> => {
     callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
   }));
   watchRedis(() => undefined);
-  const all = (await registry.getMetricsAsJSON()) as unknown as readonly Metric[];
+  const all = registry.getMetricsAsArray() as unknown as readonly Metric[];
   const ours = all.filter(({ name }) => name.startsWith('portico_'));
-  const labels = new Map(
-    (
-      registry.getMetricsAsArray() as unknown as readonly { readonly name: string; readonly labelNames: string[] }[]
-    ).map(({ name, labelNames }) => [name, labelNames]),
-  );
   return generated(
     'Metrics',
     [
@@ -26,10 +21,10 @@ export const metricsPage = async (): Promise<string> => {
     ].join('\n'),
     table(
       ['Metric', 'Type', 'Labels', 'Description'],
-      ours.map(({ name, type, help }) => [
+      ours.map(({ name, type, help, labelNames }) => [
         code(name),
         type,
-        (labels.get(name) ?? []).map(code).join(', '),
+        labelNames.map(code).join(', '),
         help.replace(/\.$/, ''),
       ]),
     ),
@@ -41,4 +36,5 @@ interface Metric {
   readonly name: string;
   readonly type: string;
   readonly help: string;
+  readonly labelNames: readonly string[];
 }

@@ -10,7 +10,7 @@ import { settingsPage } from './settings.ts';
 export const references = async (root: string): Promise<Readonly<Record<string, string>>> => ({
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/errors.md': errorsPage(),
-  'docs/reference/metrics.md': await metricsPage(),
+  'docs/reference/metrics.md': metricsPage(),
   'docs/reference/cli.md': commandsPage(),
   'packages/client/src/routes/bodies.ts': clientBodies(),
   ...apiPages(),

@@ -1,5 +1,4 @@
-import { settingsSchema } from '@portico/cli/internals';
-import { variables } from '@portico/cli/internals';
+import { settingsSchema, variables } from '@portico/cli/internals';
 import { code, generated, table } from './tables.ts';
 
 /** The parts of the JSON Schema (`portico config schema`) that this page uses. */
