@@ -1,11 +1,8 @@
-import { ResultAsync } from 'neverthrow';
 import { type CommandHandler, stringOption } from '../program/command.ts';
-import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
-import { fail } from '../output/cli-error.ts';
 import { namingMissing } from '../output/failure-message.ts';
-import { isDryRun, printRequest } from '../session/dry-run.ts';
+import { writeAsMember } from '../session/dry-run.ts';
 import { amount, date, state, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
@@ -70,22 +67,13 @@ export const getClaim: CommandHandler = (context) => {
   );
 };
 
-export const submitClaim: CommandHandler = async (context) => {
+export const submitClaim: CommandHandler = (context) => {
   const idempotencyKey = stringOption(context, 'idempotencyKey');
-  const readDraft = () => readJsonInput(context, context.args[0] ?? '');
-  if (!isDryRun(context))
-    return asMember(
-      context,
-      'claims',
-      ({ use, member }) =>
-        new ResultAsync(readDraft()).andThen((draft) =>
-          use.submitClaim(member, draft, idempotencyKey).map(({ claim }) => claim),
-        ),
-      showClaim,
-      'write',
-    );
-  const draft = await readDraft();
-  if (draft.isErr()) return fail(draft.error, context);
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-  return printRequest(context, { method: 'POST', service: 'claims', operation: 'submit', headers, body: draft.value });
+  return writeAsMember(
+    context,
+    { method: 'POST', service: 'claims', operation: 'submit', headers },
+    ({ use, member }, draft) => use.submitClaim(member, draft, idempotencyKey).map(({ claim }) => claim),
+    showClaim,
+  );
 };

@@ -1,11 +1,13 @@
 import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
-import { type Json, toJson } from '@portico/core';
+import { type Failure, type Json, type ServiceName, toJson } from '@portico/core';
+import { ResultAsync } from 'neverthrow';
 import { isObject } from '../output/field.ts';
 import { fail, usageError } from '../output/cli-error.ts';
-import { print } from '../output/print.ts';
+import { print, type View } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
 import type { CommandContext } from '../program/command.ts';
-import { memberUseCases } from './session.ts';
+import { readJsonInput } from './input.ts';
+import { asMember, memberUseCases, type Session } from './session.ts';
 
 /** A request to a service, without the member: the locator is in the token, which a dry run does not read. */
 interface PlannedRequest {
@@ -15,6 +17,22 @@ interface PlannedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Json;
 }
+
+/** Sends the JSON of the first argument as the member, or prints the request with `--dry-run`. */
+export const writeAsMember = async <Name extends ServiceName>(
+  context: CommandContext,
+  request: Omit<PlannedRequest, 'body'> & { readonly service: Name },
+  operation: (session: Session<Name>, body: Json) => ResultAsync<Json, Failure>,
+  view: View,
+): Promise<number> => {
+  const input = () => new ResultAsync(readJsonInput(context, context.args[0] ?? ''));
+  if (!isDryRun(context)) {
+    const write = (session: Session<Name>) => input().andThen((body) => operation(session, body));
+    return asMember(context, request.service, write, view, 'write');
+  }
+  const body = await input();
+  return body.isErr() ? fail(body.error, context) : printRequest(context, { ...request, body: body.value });
+};
 
 export const isDryRun = ({ options }: CommandContext): boolean => options['dryRun'] === true;
 
