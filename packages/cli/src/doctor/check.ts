@@ -6,7 +6,7 @@ import type { Settings } from '../settings/schema.ts';
 export interface Finding {
   readonly outcome: 'ok' | 'failed' | 'not-tested';
   readonly detail: string;
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 /** One line of the report. */
@@ -33,11 +33,7 @@ export type Checks = (examination: Examination) => Promise<readonly CheckResult[
 
 export const ok = (detail: string): Finding => ({ outcome: 'ok', detail });
 export const failed = (detail: string, advice: string): Finding => ({ outcome: 'failed', detail, advice });
-export const notTested = (detail: string, advice?: string): Finding => ({
-  outcome: 'not-tested',
-  detail,
-  ...(advice !== undefined && { advice }),
-});
+export const notTested = (detail: string, advice?: string): Finding => ({ outcome: 'not-tested', detail, advice });
 
 export const checkRunner =
   (clock: Clock, interrupted: AbortSignal, timeoutMs: number): RunCheck =>

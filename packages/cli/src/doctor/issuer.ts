@@ -1,4 +1,5 @@
 import { summarizeKeys } from '@portico/adapters-http';
+import { isObject, type Resource } from '../output/field.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';
@@ -61,7 +62,7 @@ const examineIssuer = async (
     if (jwksUrl === undefined) return notTested('the discovery document names none that can be used');
     const fetched = await get(jwksUrl, identity.jwksUrl === null ? 'jwks_uri' : 'identity.jwksUrl', signal);
     if (fetched.isErr()) return fetched.error;
-    const document = jsonIn(fetched.value);
+    const document = documentIn(fetched.value);
     const finding = await keysFinding(fetched.value, document, identity);
     if (finding.outcome === 'ok') keys = document;
     return finding;
@@ -76,26 +77,21 @@ export const discoveryUrl = (issuer: string): string =>
 
 const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
-const jsonIn = ({ text }: Response): unknown => {
+/** The JSON object of a response; an empty one if it has other content. */
+export const documentIn = ({ text }: Response): Resource => {
   try {
-    return JSON.parse(text) as unknown;
+    const document = JSON.parse(text) as unknown;
+    return isObject(document) ? document : {};
   } catch {
-    return undefined;
+    return {};
   }
-};
-
-const fieldIn = (document: unknown, name: string): string | undefined => {
-  const value = typeof document === 'object' && document !== null ? Object.entries(document) : [];
-  const found = value.find(([key]) => key === name)?.[1] as unknown;
-  return typeof found === 'string' ? found : undefined;
 };
 
 /** From an https issuer the verifier does not go on to plain http. */
 const keysUrlIn = (response: Response, issuer: string): string | undefined => {
-  const document = jsonIn(response);
-  const url = fieldIn(document, 'jwks_uri');
+  const { issuer: found, jwks_uri: url } = documentIn(response);
   const scheme = /^https:/i.test(issuer) ? /^https:\/\// : /^https?:\/\//;
-  const isUsable = isSuccess(response) && fieldIn(document, 'issuer') === issuer && scheme.test(url ?? '');
+  const isUsable = isSuccess(response) && found === issuer && typeof url === 'string' && scheme.test(url);
   return isUsable ? url : undefined;
 };
 
@@ -103,9 +99,8 @@ const discoveryFinding = (response: Response, issuer: string): Finding => {
   const path = '/.well-known/openid-configuration';
   if (!isSuccess(response))
     return failed(`HTTP ${response.status} for ${path}`, 'Check identity.issuer, or set identity.jwksUrl.');
-  const document = jsonIn(response);
-  const found = fieldIn(document, 'issuer');
-  if (found === undefined)
+  const { issuer: found } = documentIn(response);
+  if (typeof found !== 'string')
     return failed(
       'the discovery document is not JSON with an issuer',
       'Check identity.issuer, or set identity.jwksUrl.',

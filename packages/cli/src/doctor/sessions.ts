@@ -1,9 +1,8 @@
+import type { Resource } from '../output/field.ts';
 import { sessionProvider } from '../settings/sections/session-schema.ts';
 import { type Checks, failed, type Finding, ok } from './check.ts';
-import { discoveryUrl } from './issuer.ts';
+import { discoveryUrl, documentIn } from './issuer.ts';
 import { request } from './request.ts';
-
-type Document = Readonly<Record<string, unknown>>;
 
 /** What browser sessions need from the provider: its discovery document (contract, section 11). */
 export const examineSessions: Checks = async ({ settings, connections, check }) => {
@@ -17,23 +16,14 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
     await check('browser sessions', async (signal) => {
       const fetched = await request('GET', discoveryUrl(issuer), 'identity.issuer', signal, connections.common);
       return fetched.match(
-        ({ status, text }) =>
-          status === 200
-            ? sessionFinding(documentIn(text), { method, needsBackChannel, logoutUrl })
-            : failed(`HTTP ${status} for the discovery document`, 'Check identity.issuer.'),
+        (response) =>
+          response.status === 200
+            ? sessionFinding(documentIn(response), { method, needsBackChannel, logoutUrl })
+            : failed(`HTTP ${response.status} for the discovery document`, 'Check identity.issuer.'),
         (finding) => finding,
       );
     }),
   ];
-};
-
-const documentIn = (text: string): Document => {
-  try {
-    const document = JSON.parse(text) as unknown;
-    return typeof document === 'object' && document !== null ? (document as Document) : {};
-  } catch {
-    return {};
-  }
 };
 
 interface Needs {
@@ -42,7 +32,7 @@ interface Needs {
   readonly logoutUrl: string | null;
 }
 
-const sessionFinding = (document: Document, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
+const sessionFinding = (document: Resource, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string');
   if (missing.length > 0)
     return failed(
@@ -63,18 +53,18 @@ const sessionFinding = (document: Document, { method, needsBackChannel, logoutUr
 };
 
 /** Okta requires `id_token_hint`, and Cognito `logout_uri`: members would see an error page. */
-const hasOwnLogoutPage = ({ end_session_endpoint: page }: Document): boolean =>
+const hasOwnLogoutPage = ({ end_session_endpoint: page }: Resource): boolean =>
   typeof page === 'string' &&
   /\.(?:amazoncognito|okta|oktapreview|okta-emea)\.com$/.test(URL.parse(page)?.hostname ?? '');
 
 /** Whether a list of the document has this value. A list that is absent is not a refusal. */
-const lists = (document: Document, name: string, value: string): boolean => {
+const lists = (document: Resource, name: string, value: string): boolean => {
   const list = document[name];
   return !Array.isArray(list) || list.includes(value);
 };
 
 const signOut = (
-  document: Document,
+  document: Resource,
   { needsBackChannel, logoutUrl }: Pick<Needs, 'needsBackChannel' | 'logoutUrl'>,
 ): readonly string[] => [
   logoutUrl !== null || typeof document['end_session_endpoint'] === 'string'

@@ -9,7 +9,7 @@ export interface CliError {
   readonly exitCode: Exclude<ExitCode, 0>;
   /** The document for `--json`. */
   readonly document: { readonly code: string; readonly detail: string };
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Shown with `--verbose`. */
   readonly cause?: unknown;
 }
@@ -52,7 +52,7 @@ const stackOf = (cause: unknown): string =>
 export const usageError = (detail: string, hint?: string): CliError => ({
   exitCode: 2,
   document: { code: 'invalid-request', detail },
-  ...(hint !== undefined && { hint }),
+  hint,
 });
 
 /** A local error, such as a full disk. */

@@ -9,15 +9,10 @@ import { exitCodeOf } from './exit-code.ts';
 import { internalError, type CliError } from './cli-error.ts';
 
 /** Converts a failure to a CLI error with a hint. In a file of its own because it loads the core. */
-export const cliErrorOf = (failure: Failure): CliError => {
-  if (failure.kind === 'unexpected') return internalError(failure.cause);
-  const hint = hintOf(failure);
-  return {
-    exitCode: exitCodeOf[failure.kind],
-    document: problemOf(failure),
-    ...(hint !== undefined && { hint }),
-  };
-};
+export const cliErrorOf = (failure: Failure): CliError =>
+  failure.kind === 'unexpected'
+    ? internalError(failure.cause)
+    : { exitCode: exitCodeOf[failure.kind], document: problemOf(failure), hint: hintOf(failure) };
 
 /** Names the resource that a service did not find. Other failures are unchanged. */
 export const namingMissing =

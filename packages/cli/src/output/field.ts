@@ -6,24 +6,16 @@ export interface Field {
   readonly path: string;
   readonly kind: 'text' | 'date' | 'amount' | 'state' | 'share';
   /** Derived from the path by default. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The path of the whole, for a share. */
   readonly of?: string;
 }
 
 export const text = (path: string): Field => ({ path, kind: 'text' });
 /** An ISO 8601 date or time. */
-export const date = (path: string, title?: string): Field => ({
-  path,
-  kind: 'date',
-  ...(title !== undefined && { title }),
-});
+export const date = (path: string, title?: string): Field => ({ path, kind: 'date', title });
 /** A number in the currency of the resource, or of the list that contains it. */
-export const amount = (path: string, title?: string): Field => ({
-  path,
-  kind: 'amount',
-  ...(title !== undefined && { title }),
-});
+export const amount = (path: string, title?: string): Field => ({ path, kind: 'amount', title });
 /** The state of a claim, a message or a consent: coloured on a terminal. */
 export const state = (path: string): Field => ({ path, kind: 'state' });
 /** The share that an amount has of a limit, in percent: with a bar on a terminal. */

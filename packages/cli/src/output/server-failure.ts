@@ -1,7 +1,13 @@
-import type { ClientFailure } from '@portico/client';
+import { type ClientFailure, porticoClient } from '@portico/client';
 import { type Failure, upstream } from '@portico/core';
-import type { CliError } from './cli-error.ts';
+import { fromThrowable } from 'neverthrow';
+import { type CliError, usageError } from './cli-error.ts';
 import { cliErrorOf } from './failure-message.ts';
+
+/** The client of a running Portico (`--server`). */
+export const serverClient = fromThrowable(porticoClient, () =>
+  usageError('--server must be the http or https URL of a portico, without user, query and fragment.'),
+);
 
 /** Converts a failure of a call to a running Portico (`--server`) to a CLI error. `service` is the name in its message. */
 export const serverErrorOf = (failure: ClientFailure, service: string): CliError => {

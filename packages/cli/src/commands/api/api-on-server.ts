@@ -1,10 +1,10 @@
-import { type ClientFailure, DocumentInterruptedError, type MemberPath, porticoClient } from '@portico/client';
+import { type ClientFailure, DocumentInterruptedError, type MemberPath } from '@portico/client';
 import type { RouteMethod } from '@portico/core';
 import { err, type Result } from 'neverthrow';
-import { type CliError, usageError } from '../../output/cli-error.ts';
+import type { CliError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
-import { serverErrorOf } from '../../output/server-failure.ts';
+import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { tokenFor } from '../../session/session.ts';
 import type { ApiResponse, RouteRequest } from './member-api-routes.ts';
@@ -19,10 +19,9 @@ export const apiOnServer = async (
 ): Promise<Result<ApiResponse, CliError>> => {
   const token = await tokenFor(context);
   if (token.isErr()) return err(token.error);
-  const client = clientOf(server, token.value);
-  if (!client)
-    return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
-  return client.member
+  const client = serverClient({ url: server, token: token.value });
+  if (client.isErr()) return err(client.error);
+  return client.value.member
     .send(method, path as MemberPath, { query, body, signal })
     .map((response) => ({
       response: 'content' in response ? { ...response, content: withCode(response.content) } : response,
@@ -41,14 +40,6 @@ async function* withCode(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     throw Object.assign(new Error('interrupted', { cause }), { code: 'ERR_DOWNSTREAM_BROKE_OFF', reason });
   }
 }
-
-const clientOf = (url: string, token: string | undefined) => {
-  try {
-    return porticoClient({ url, token });
-  } catch {
-    return undefined;
-  }
-};
 
 const errorOf = (failure: ClientFailure): CliError => {
   if (failure.kind === 'refused') return refusedError(failure);

@@ -14,7 +14,7 @@ import {
   type Signal,
   type SomeUseCases,
 } from '@portico/core';
-import type { ResultAsync } from 'neverthrow';
+import { fromThrowable, type ResultAsync } from 'neverthrow';
 
 /** The parts of a request to a member route. */
 export interface RouteRequest {
@@ -111,10 +111,4 @@ const parametersOf = (template: string, path: string): Readonly<Record<string, s
 };
 
 /** A wrong encoding stays as it is: the rule of locators allows no percent sign. */
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
+const decoded = (segment: string): string => fromThrowable(decodeURIComponent)(segment).unwrapOr(segment);

@@ -1,9 +1,9 @@
-import { type ClientFailure, porticoClient } from '@portico/client';
+import type { ClientFailure } from '@portico/client';
 import type { LegEvent } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import { type CommandContext, stringOption } from '../../program/command.ts';
-import { usageError, type CliError } from '../../output/cli-error.ts';
-import { serverErrorOf } from '../../output/server-failure.ts';
+import type { CliError } from '../../output/cli-error.ts';
+import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
 
 /** Added to the search timeout of our own settings, because the server may have a longer one. */
 const extraTimeoutMs = 15_000;
@@ -15,9 +15,8 @@ export const searchOnServer = async (
   onLeg: (event: LegEvent) => void,
 ): Promise<Result<string, CliError>> => {
   const client = clientFor(context);
-  if (!client)
-    return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
-  const started = await client.search(request, context.signal);
+  if (client.isErr()) return err(client.error);
+  const started = await client.value.search(request, context.signal);
   if (started.isErr()) return err(toCliError(started.error));
   const { legs, response } = started.value;
   for await (const event of legs) onLeg(event);
@@ -26,17 +25,13 @@ export const searchOnServer = async (
 
 /** Returns the ids of the legs of a running server; none when it does not list them. */
 export const legsOnServer = async (context: CommandContext): Promise<readonly string[]> => {
-  const listed = await clientFor(context)?.listLegs(context.signal);
-  return listed?.isOk() ? listed.value.map(({ id }) => id) : [];
+  const listed = await clientFor(context).asyncAndThen((client) => client.listLegs(context.signal));
+  return listed.isOk() ? listed.value.map(({ id }) => id) : [];
 };
 
 const clientFor = (context: CommandContext) => {
   const searchTimeoutMs = context.loaded.settings.search.timeoutMs + extraTimeoutMs;
-  try {
-    return porticoClient({ url: stringOption(context, 'server') ?? '', searchTimeoutMs });
-  } catch {
-    return undefined;
-  }
+  return serverClient({ url: stringOption(context, 'server') ?? '', searchTimeoutMs });
 };
 
 const toCliError = (failure: ClientFailure): CliError => serverErrorOf(failure, 'search');

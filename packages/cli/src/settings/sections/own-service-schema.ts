@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { declarationProblems, isRouteKey, serviceNames, type TakenRoute, type UncheckedOperation } from '@portico/core';
 import { z } from 'zod';
+import { isObject, type Resource } from '../../output/field.ts';
 import { nearestName } from '../nearest-name.ts';
 import { nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
 
@@ -62,7 +63,7 @@ export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => 
 };
 
 /** Adds the routes of the service to `taken`. */
-const problemsOf = (name: string, { routes = {}, memberFrom }: Settings, taken: TakenRoute[]): readonly string[] => {
+const problemsOf = (name: string, { routes = {}, memberFrom }: Resource, taken: TakenRoute[]): readonly string[] => {
   if (!isObject(routes)) return [];
   const all = Object.entries(routes);
   const known = all.flatMap(([key, settings]) =>
@@ -78,11 +79,6 @@ const problemsOf = (name: string, { routes = {}, memberFrom }: Settings, taken: 
   const nearest = all.length === 0 ? nearestName(name, serviceNames) : undefined;
   return nearest === undefined ? problems : problems.map((problem) => `${problem} Did you mean ${nearest}?`);
 };
-
-type Settings = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOperation = (value: unknown): value is Omit<UncheckedOperation, 'route'> =>
   isObject(value) &&
