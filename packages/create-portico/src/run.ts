@@ -1,6 +1,6 @@
 import { help, parseArguments } from './arguments.ts';
 import { create, folderProblem, nextSteps } from './create.ts';
-import { defaults, type Project } from './kinds.ts';
+import { defaults } from './kinds.ts';
 import { type Ask, askFor } from './questions.ts';
 
 export interface Terminal {
@@ -26,7 +26,8 @@ export const run = async (args: readonly string[], version: string, terminal: Te
   const { folder } = request.given;
   const early = folder === undefined ? undefined : folderProblem(folder);
   if (early !== undefined) return refuse(early);
-  const project = await complete(request.given, request.isAnswered ? undefined : terminal.ask);
+  const ask = request.isAnswered ? undefined : terminal.ask;
+  const project = ask ? await askFor(request.given, ask) : { ...defaults, ...request.given };
   if (project === undefined) return 1;
   const problem = folderProblem(project.folder);
   if (problem !== undefined) return refuse(problem);
@@ -38,6 +39,3 @@ export const run = async (args: readonly string[], version: string, terminal: Te
   terminal.print(nextSteps(project));
   return 0;
 };
-
-const complete = async (given: Partial<Project>, ask: Ask | undefined): Promise<Project | undefined> =>
-  ask === undefined ? { ...defaults, ...given } : askFor(given, ask);

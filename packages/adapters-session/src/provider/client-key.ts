@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
 import { importPKCS8 } from 'jose';
+import { fromThrowable } from 'neverthrow';
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost, modifyAssertion, PrivateKeyJwt } from 'oauth4webapi';
 import type { SessionClient } from '../settings.ts';
 
@@ -33,7 +34,7 @@ const assertion = (pem: string): ClientAuth => {
 };
 
 const signingKey = (pem: string): { readonly key: KeyObject; readonly algorithm: string } => {
-  const key = parsed(pem);
+  const key = fromThrowable(createPrivateKey)(pem).unwrapOr(undefined);
   const algorithm = key && algorithmOf(key);
   // The error of the parser may quote the key.
   if (!key || algorithm === undefined)
@@ -41,14 +42,6 @@ const signingKey = (pem: string): { readonly key: KeyObject; readonly algorithm:
       'The private key of the client must be unencrypted PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519.',
     );
   return { key, algorithm };
-};
-
-const parsed = (pem: string): KeyObject | undefined => {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return undefined;
-  }
 };
 
 const algorithmOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {

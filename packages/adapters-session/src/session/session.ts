@@ -55,7 +55,7 @@ export const expiryOf = ({ tokens, usedAt, endsAt }: Session, { idleSeconds }: L
   Math.min(usedAt + idleSeconds, endsAt, tokens.refreshToken === undefined ? tokens.expiresAt : Infinity);
 
 /** The session in short names: it has to fit into a cookie. */
-export const encodeSession = (session: Session, provider: string): object => ({
+export const encodeSession = (session: Session, provider: string) => ({
   p: provider,
   i: session.id,
   a: session.tokens.accessToken,
@@ -74,7 +74,7 @@ export const encodeSession = (session: Session, provider: string): object => ({
  * be sent to this one. Only our own keys can have sealed the value, so its types are known.
  */
 export const decodeSession = (payload: unknown, provider: string): Session | undefined => {
-  const { p, i, a, r, e, f, s, o, n, u, x } = payload as Encoded;
+  const { p, i, a, r, e, f, s, o, n, u, x } = payload as ReturnType<typeof encodeSession>;
   if (p !== provider) return undefined;
   return {
     id: i,
@@ -86,17 +86,3 @@ export const decodeSession = (payload: unknown, provider: string): Session | und
     endsAt: x,
   };
 };
-
-interface Encoded {
-  readonly p: string;
-  readonly i: string;
-  readonly a: string;
-  readonly r?: string;
-  readonly e: number;
-  readonly f: number;
-  readonly s: string;
-  readonly o?: string;
-  readonly n?: string;
-  readonly u: number;
-  readonly x: number;
-}

@@ -1,4 +1,5 @@
 import { environmentProxy, fixedProxy } from '@portico/adapters-http';
+import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { nonEmptyString, section } from '../settings/setting-types.ts';
 import { loadedVariables } from '../settings/secrets.ts';
@@ -47,13 +48,7 @@ export const proxySelector = (setting: string | null, variables: Readonly<Record
   return setting === 'environment' ? environmentProxy(variables) : fixedProxy(setting);
 };
 
-const canBeProxy = (setting: string): boolean => {
-  try {
-    return setting === 'environment' || proxySelector(setting, {}) !== undefined;
-  } catch {
-    return false;
-  }
-};
+const canBeProxy = (setting: string): boolean => setting === 'environment' || fromThrowable(fixedProxy)(setting).isOk();
 
 const proxyMessage = 'must be environment, an http or https URL, or null';
 

@@ -110,20 +110,15 @@ export const composeInstance = async (
   { modules = [], services = [] }: OwnBindings = {},
 ): Promise<Container> => {
   const container = compose(settings, observer);
-  if (settings.search.legs && settings.redis.url) {
-    const { redisModule, redisSentSearchesModule } = await import('@portico/adapters-redis/inversify');
-    const { url } = settings.redis;
-    container.load(redisModule({ url }));
-    const isVerified = Object.values(settings.search.legs).some((leg) => leg.verifyCallbacks);
-    if (isVerified) container.load(redisSentSearchesModule({ url, rememberMs: settings.search.timeoutMs }));
-  }
-  if ((acceptsDpop(settings) || storesSessions(settings)) && settings.redis.url) {
-    const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
-    container.load(redisReplayModule({ url: settings.redis.url }));
-  }
-  if (storesSessions(settings) && settings.redis.url) {
-    const { redisSessionModule } = await import('@portico/adapters-redis/inversify');
-    container.load(redisSessionModule({ url: settings.redis.url }));
+  const { url } = settings.redis;
+  if (url !== null) {
+    const redis = await import('@portico/adapters-redis/inversify');
+    const { legs, timeoutMs: rememberMs } = settings.search;
+    const isVerified = Object.values(legs ?? {}).some((leg) => leg.verifyCallbacks);
+    if (legs) container.load(redis.redisModule({ url }));
+    if (isVerified) container.load(redis.redisSentSearchesModule({ url, rememberMs }));
+    if (acceptsDpop(settings) || storesSessions(settings)) container.load(redis.redisReplayModule({ url }));
+    if (storesSessions(settings)) container.load(redis.redisSessionModule({ url }));
   }
   for (const service of services) container.bind(ownServiceToken).toConstantValue(service);
   await container.loadAsync(...modules);

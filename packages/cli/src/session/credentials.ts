@@ -136,16 +136,11 @@ export const credentialsOf = async (context: CommandContext): Promise<Result<Tok
   return ok({ grant: 'password', ...client, username, password });
 };
 
-interface Prompt {
-  readonly name: 'username' | 'password';
-  readonly message: string;
-  readonly isSecret: boolean;
-}
-
-const prompts: readonly Prompt[] = [
+const prompts = [
   { name: 'username', message: 'User name', isSecret: false },
   { name: 'password', message: 'Password', isSecret: true },
-];
+] as const;
+type Prompt = (typeof prompts)[number];
 
 /**
  * Prompts on stderr, because stdout carries only the result, and returns the lines that were typed: fewer after an empty

@@ -61,7 +61,7 @@ export const loadSettings = ({
     }
   }
   // When the file cannot be read, missing settings are not reported: the file may contain them.
-  if (onlyIdentity) removeDownstreams(tree);
+  if (onlyIdentity) delete tree['downstreams'];
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const secrets = new Set<string>();
@@ -167,10 +167,6 @@ const missingServices = ({ identity, downstreams = {} }: Tree): readonly Setting
         },
       ]
     : [];
-
-const removeDownstreams = (tree: Tree): void => {
-  delete tree['downstreams'];
-};
 
 const problemsOf = (
   issue: z.core.$ZodIssue,

@@ -28,8 +28,6 @@ const rate = (client: string) =>
     seconds: integer(1, 86_400).default(60).describe('Length of the window, in seconds'),
   });
 
-const bytes = (maximum: number) => integer(1, maximum);
-
 const host = nonEmptyString('must be a host name or IP address').default('127.0.0.1');
 
 /** All settings (contract, section 6). The member API is enabled when `identity` and a service are set. */
@@ -72,13 +70,13 @@ export const settingsSchema = section({
     ),
   proxy,
   limits: section({
-    maxRequestBytes: bytes(104_857_600)
+    maxRequestBytes: integer(1, 104_857_600)
       .default(serverDefaults.maxRequestBytes)
       .describe('Maximum size of a request body, in bytes'),
-    maxResponseBytes: bytes(1_073_741_824)
+    maxResponseBytes: integer(1, 1_073_741_824)
       .default(httpDefaults.maxResponseBytes)
       .describe('Maximum size of a JSON response of a downstream service, in bytes'),
-    maxCallbackBytes: bytes(104_857_600)
+    maxCallbackBytes: integer(1, 104_857_600)
       .default(serverDefaults.maxCallbackBytes)
       .describe('Maximum size of a search callback, in bytes'),
     memberRequests: rate('a member')

@@ -7,13 +7,13 @@ export interface SentRequest {
   readonly method: string;
   readonly service: string;
   /** Undefined when there was no response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The code of the failure, when there was no response. */
   readonly error?: string;
   /** Until the head of the response. */
   readonly durationMs: number;
   /** `x-request-id` of the response. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -67,9 +67,7 @@ const urlOf = (request: Message['request']): string => {
 
 const outcomeOf = ({ response }: Message): Partial<SentRequest> => {
   const headers = response instanceof IncomingMessage ? response.rawHeaders : response?.headers;
-  const requestId = requestIdIn(headers);
-  const status = response?.statusCode;
-  return { ...(status !== undefined && { status }), ...(requestId !== undefined && { requestId }) };
+  return { status: response?.statusCode, requestId: requestIdIn(headers) };
 };
 
 /** From a list of names and values. An id of another form could be anything, so it is not shown. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { drain, type LegReport, MountError, type RequestReport } from '@portico/adapters-koa';
+import { drain, MountError, type RequestReport, type ServerSettings } from '@portico/adapters-koa';
 import type { SessionEvent } from '@portico/adapters-session';
 import type { Cancel, Clock, SearchStatus } from '@portico/core';
 import { systemClock } from '@portico/core/system';
@@ -21,12 +21,8 @@ export interface Telemetry {
   /** Observes the services behind the member API, and the identity provider. */
   readonly observer: Observer;
   /** Settings for `createServer`. Without request log and metrics, `onResponse` is not set. */
-  readonly hooks: {
-    readonly onResponse?: (report: RequestReport) => void;
-    readonly onRateLimited?: (kind: 'member' | 'address') => void;
-    readonly onLeg: (report: LegReport) => void;
-    readonly onError: (error: unknown, requestId: string | undefined) => void;
-  };
+  readonly hooks: Pick<ServerSettings, 'onResponse' | 'onRateLimited'> &
+    Required<Pick<ServerSettings, 'onLeg' | 'onError'>>;
   /** Logs and counts what happens to browser sessions. */
   readonly onSession: (event: SessionEvent) => void;
   /** Starts the metrics listener, if it is configured. Returns the problem with the setting that prevents it. */

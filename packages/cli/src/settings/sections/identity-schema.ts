@@ -61,7 +61,7 @@ export const identity = z.union([
   nonEmptyArray(identityProvider, 'must be an object, or a non-empty array of objects'),
 ]);
 
-interface WithProviders {
+export interface WithProviders {
   readonly identity?: IdentityProvider | readonly IdentityProvider[] | undefined;
 }
 

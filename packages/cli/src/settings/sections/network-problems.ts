@@ -12,8 +12,7 @@ export const networkProblems = (search: object): readonly Problem[] => {
   return [
     ...personaProblems(personas, new Set(networks.map(([id]) => id))),
     ...networks.flatMap(([id, leg]) => [
-      ...collectProblems(leg).map((problem) => within(['legs', id], problem)),
-      ...profileProblems(leg).map((problem) => within(['legs', id], problem)),
+      ...[...collectProblems(leg), ...profileProblems(leg)].map((problem) => within(['legs', id], problem)),
       ...registryProblems(leg['registry'], leg['signing']).map((problem) => within(['legs', id, 'registry'], problem)),
     ]),
     ...registryProblems(registry).map((problem) => within(['registry'], problem)),

@@ -1,4 +1,5 @@
 import { becknSigner, type SigningSettings } from '@portico/adapters-http';
+import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { baseUrl, nonEmptyString, oneOf, section } from '../setting-types.ts';
@@ -9,12 +10,8 @@ const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes
 
 /** Checks one part of the signing settings, with valid values for the other parts. */
 const canSign = (part: Partial<SigningSettings>): boolean => {
-  try {
-    becknSigner({ subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64'), ...part });
-    return true;
-  } catch {
-    return false;
-  }
+  const valid = { subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64') };
+  return fromThrowable(becknSigner)({ ...valid, ...part }).isOk();
 };
 
 /** A key of this Portico on a network. */

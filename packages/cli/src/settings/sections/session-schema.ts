@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
+import { type IdentityProvider, identityProviders, type WithProviders } from './identity-schema.ts';
 
 const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
 
@@ -124,20 +125,13 @@ const isSecure = (publicUrl: string): boolean => {
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-interface WithProviders<Provider> {
+interface WithSession extends WithProviders {
   readonly session?: SessionSetting | undefined;
-  readonly identity?: Provider | readonly Provider[] | undefined;
 }
 
 /** The provider of browser sessions; undefined without sessions. */
-export const sessionProvider = <Provider extends { readonly issuer: string }>({
-  session,
-  identity,
-}: WithProviders<Provider>): Provider | undefined =>
-  session &&
-  [identity]
-    .flat()
-    .find((provider): provider is Provider => session.issuer === null || provider?.issuer === session.issuer);
+export const sessionProvider = ({ session, identity }: WithSession): IdentityProvider | undefined =>
+  session && identityProviders({ identity }).find(({ issuer }) => session.issuer === null || issuer === session.issuer);
 
 interface Serving {
   readonly session?: SessionSetting | undefined;
