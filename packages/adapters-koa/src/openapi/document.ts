@@ -1,7 +1,7 @@
 import { partName, type ServiceDeclaration, type ServiceName, serviceNames } from '@portico/core';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
-import { groupsOf, type MemberRoutes, type RouteFacts } from '../routing/route.ts';
+import { type Grouped, groupsOf } from '../routing/route.ts';
 import { referencedComponents } from './components.ts';
 import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
 import { headers } from './headers.ts';
@@ -35,7 +35,7 @@ export const openApiDocument = (
 ): OpenApiDocument => {
   const own = serves.includes('member') ? ownServices : [];
   const builtIn = serves.flatMap((role) => [...table[role]]);
-  const groups = groupsOf<Group>(
+  const groups = groupsOf<Grouped>(
     builtIn,
     services,
     own.map((declaration) => ownServiceRoutes({ declaration })),
@@ -81,12 +81,8 @@ export const openApiDocument = (
   };
 };
 
-type Group = Pick<MemberRoutes, 'service' | 'composesReads' | 'schemas'> & {
-  readonly routes: readonly (RouteFacts & { readonly read?: unknown })[];
-};
-
 /** The parts of `GET /me`. */
-const partsIn = (groups: readonly Group[]): readonly DocumentedPart[] =>
+const partsIn = (groups: readonly Grouped[]): readonly DocumentedPart[] =>
   groups
     .flatMap(({ routes }) => routes)
     .flatMap(({ path, operation, read }) => (read ? [{ name: partName(path), operation }] : []));

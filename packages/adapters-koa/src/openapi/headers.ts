@@ -1,5 +1,7 @@
 import type { Header, Reference } from './format.ts';
 
+const text = (description: string): Header => ({ description, schema: { type: 'string' } });
+
 /** All response headers by meaning. Transport headers (`Date`, `Connection`, …) are omitted because HTTP defines them. */
 export const headers = {
   'X-Request-Id': {
@@ -18,27 +20,15 @@ export const headers = {
     required: true,
     schema: { type: 'string', pattern: "frame-ancestors 'none'$" },
   },
-  'Access-Control-Allow-Origin': {
-    description: 'The requesting origin, if the server’s settings allow it (CORS).',
-    schema: { type: 'string' },
-  },
-  'Access-Control-Expose-Headers': {
-    description: 'The response headers that pages of this origin may read (CORS).',
-    schema: { type: 'string' },
-  },
-  'Access-Control-Allow-Methods': {
-    description: 'The methods that pages of this origin may use (CORS).',
-    schema: { type: 'string' },
-  },
-  'Access-Control-Allow-Headers': {
-    description: 'The request headers that pages of this origin may send (CORS).',
-    schema: { type: 'string' },
-  },
+  'Access-Control-Allow-Origin': text('The requesting origin, if the server’s settings allow it (CORS).'),
+  'Access-Control-Expose-Headers': text('The response headers that pages of this origin may read (CORS).'),
+  'Access-Control-Allow-Methods': text('The methods that pages of this origin may use (CORS).'),
+  'Access-Control-Allow-Headers': text('The request headers that pages of this origin may send (CORS).'),
   'Access-Control-Max-Age': {
     description: 'How long the preflight response may be cached, in seconds (CORS).',
     schema: { type: 'integer', minimum: 0 },
   },
-  'Cache-Control': { description: 'Caching rules (RFC 9111, section 5.2).', schema: { type: 'string' } },
+  'Cache-Control': text('Caching rules (RFC 9111, section 5.2).'),
   'Cache-Control.no-store': {
     description: 'The response must not be cached (RFC 9111, section 5.2.2.5).',
     required: true,
@@ -54,7 +44,7 @@ export const headers = {
     required: true,
     schema: { const: 'public, no-cache' },
   },
-  Vary: { description: 'The request headers that the response depends on.', schema: { type: 'string' } },
+  Vary: text('The request headers that the response depends on.'),
   'Vary.authorization': {
     description: 'The response depends on the member. `Origin` comes first if CORS is enabled.',
     required: true,
@@ -87,28 +77,19 @@ export const headers = {
     required: true,
     schema: { type: 'string', examples: ['GET, HEAD, POST'] },
   },
-  'Accept-Patch': {
-    description: 'The media types accepted for PATCH (RFC 5789, section 3.1).',
-    schema: { type: 'string' },
-  },
+  'Accept-Patch': text('The media types accepted for PATCH (RFC 5789, section 3.1).'),
   Location: {
     description: 'The path of the new claim, if the claims system returned a valid locator.',
     schema: { type: 'string', pattern: '^/me/claims/[A-Za-z0-9]' },
   },
-  ETag: { description: 'Entity tag of the response (RFC 9110, section 8.8.3).', schema: { type: 'string' } },
+  ETag: text('Entity tag of the response (RFC 9110, section 8.8.3).'),
   'ETag.strong': {
     description:
       'The value to send in `If-Match`. Absent if the service returns no strong entity tag (RFC 9110, section 8.8.3).',
     schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]*"$' },
   },
-  'Last-Modified': {
-    description: 'Date of the last modification (RFC 9110, section 8.8.2).',
-    schema: { type: 'string' },
-  },
-  'Accept-Ranges': {
-    description: 'The range units that the document supports (RFC 9110, section 14.3).',
-    schema: { type: 'string' },
-  },
+  'Last-Modified': text('Date of the last modification (RFC 9110, section 8.8.2).'),
+  'Accept-Ranges': text('The range units that the document supports (RFC 9110, section 14.3).'),
   'Content-Range': {
     description:
       'The returned byte range and the total length; with 416, only the total length (RFC 9110, section 14.4).',

@@ -13,15 +13,17 @@ const listDescriptions = {
   to: 'Return only items up to this date.',
 } as const;
 
+export const queryParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string' },
+});
+
 const listQuery = Object.fromEntries(
   Object.entries(listDescriptions).map(([name, description]) => [
     `list.${name}`,
-    {
-      name,
-      in: 'query',
-      description: `${description} Relayed unchanged; the downstream service defines its meaning.`,
-      schema: { type: 'string' },
-    } satisfies Parameter,
+    queryParameter(name, `${description} Relayed unchanged; the downstream service defines its meaning.`),
   ]),
 );
 
@@ -57,14 +59,6 @@ export const useIfMatch = 'Send `If-Match` to keep the changes of other clients.
 /** The query parameters of every list. Any other parameter is rejected with a 400 that names it. */
 export const listParameters: readonly Reference[] = Object.keys(listQuery).map(parameterRef);
 
-/** A query parameter of a service of your own. */
-export const queryParameter = (name: string): Parameter => ({
-  name,
-  in: 'query',
-  description: 'Relayed unchanged; the service defines its meaning.',
-  schema: { type: 'string' },
-});
-
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -72,23 +66,18 @@ export const idempotencyKey: Parameter = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
-const locatorSchema = { type: 'string', pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' } as const;
-
 /** A parameter in the path of a service of your own. */
 export const pathParameter = (name: string): Parameter => ({
   name,
   in: 'path',
   required: true,
   description: 'An id of the service.',
-  schema: locatorSchema,
+  schema: { type: 'string', pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' },
 });
 
 /** The locator in a path. The pattern excludes slashes and `..`, so that it is always one path segment. */
 export const locator = (resource: string, example: string): Parameter => ({
-  name: 'locator',
-  in: 'path',
-  required: true,
+  ...pathParameter('locator'),
   description: `The locator of the ${resource}, as returned by the list.`,
-  schema: locatorSchema,
   example,
 });

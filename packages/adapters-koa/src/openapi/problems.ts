@@ -1,70 +1,41 @@
 import { services, upstreamReasons } from '@portico/core';
 import { type Code, statusOf, titleOf } from '../response/problem.ts';
 import type { Reference, Response, Schema } from './format.ts';
+import { closed, code, list, string } from './schemas/schema-builders.ts';
 import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './headers.ts';
 
 const codes = Object.keys(statusOf) as readonly Code[];
 
 /** Closed schemas, because they describe exactly this version; clients ignore unknown members (RFC 9457, section 3.2). */
 export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<string, Schema>> => ({
-  Problem: {
-    type: 'object',
-    description: 'Problem details (RFC 9457). They contain no private data and nothing from a downstream response.',
-    properties: {
-      type: {
-        type: 'string',
-        enum: codes.map((code) => `urn:portico:problem:${code}`),
-        description: 'The problem type, a URN that ends with `code`.',
-      },
-      title: {
-        type: 'string',
-        enum: codes.map((code) => titleOf[code]),
-        description: 'A summary of the problem type.',
-      },
+  Problem: closed(
+    'Problem details (RFC 9457). They contain no private data and nothing from a downstream response.',
+    {
+      type: code(
+        'The problem type, a URN that ends with `code`.',
+        ...codes.map((each) => `urn:portico:problem:${each}`),
+      ),
+      title: code('A summary of the problem type.', ...codes.map((each) => titleOf[each])),
       status: {
         type: 'integer',
         enum: [...new Set(Object.values(statusOf))],
         description: 'The HTTP status of the response.',
       },
-      detail: { type: 'string', description: 'A readable explanation of this occurrence. The wording may change.' },
-      code: { type: 'string', enum: codes, description: 'A stable error code for programs.' },
-      requestId: {
-        type: 'string',
-        description: 'The id of the request, as in the header `X-Request-Id` and in the server log.',
-      },
-      service: {
-        type: 'string',
-        enum: [...services, ...ownServices],
-        description: 'The downstream service that caused the problem.',
-      },
-      reason: {
-        type: 'string',
-        enum: upstreamReasons,
-        description: 'How the downstream service failed.',
-      },
-      errors: {
-        type: 'array',
-        description: 'The errors in the request, one per field.',
-        items: { $ref: '#/components/schemas/InputError' },
-      },
+      detail: string('A readable explanation of this occurrence. The wording may change.'),
+      code: code('A stable error code for programs.', ...codes),
+      requestId: string('The id of the request, as in the header `X-Request-Id` and in the server log.'),
+      service: code('The downstream service that caused the problem.', ...services, ...ownServices),
+      reason: code('How the downstream service failed.', ...upstreamReasons),
+      errors: list({ $ref: '#/components/schemas/InputError' }, 'The errors in the request, one per field.'),
     },
-    required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-    additionalProperties: false,
-  },
-  InputError: {
-    type: 'object',
-    description: 'One error in the request.',
-    properties: {
-      path: {
-        type: 'string',
-        description:
-          'The location of the error: a JSON Pointer (RFC 6901) into the body, or `/` and the name of a parameter.',
-      },
-      message: { type: 'string', description: 'The rule that the value violates.' },
-    },
-    required: ['path', 'message'],
-    additionalProperties: false,
-  },
+    ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  ),
+  InputError: closed('One error in the request.', {
+    path: string(
+      'The location of the error: a JSON Pointer (RFC 6901) into the body, or `/` and the name of a parameter.',
+    ),
+    message: string('The rule that the value violates.'),
+  }),
 });
 
 const descriptions: Readonly<Record<Code, string>> = {

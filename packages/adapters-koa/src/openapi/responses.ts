@@ -1,5 +1,6 @@
 import type { MediaType, RequestBody, Response, Schema } from './format.ts';
 import { headers, headerRefs, memberHeaders } from './headers.ts';
+import { memberProblems } from './problems.ts';
 
 export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -25,6 +26,12 @@ export const noContent: Response = {
   description: 'The downstream service returned no content.',
   headers: memberHeaders,
 };
+
+/** The responses of a route that relays JSON, besides its success. */
+export const otherResponses = (...notFound: Parameters<typeof memberProblems>) => ({
+  204: noContent,
+  ...memberProblems(...notFound),
+});
 
 /** A JSON response that Portico itself creates. */
 export const json = (

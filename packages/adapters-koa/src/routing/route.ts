@@ -71,11 +71,10 @@ export type MemberRoutes = RouteGroup<UseCases, MemberHandlerSettings, MemberSta
 
 export type MemberRoute = MemberRoutes['routes'][number];
 
-interface Grouped {
-  readonly service?: Service;
-  readonly composesReads?: boolean;
+/** What the OpenAPI document needs of a group. */
+export type Grouped = Omit<MemberRoutes, 'routes'> & {
   readonly routes: readonly (RouteFacts & { readonly read?: unknown })[];
-}
+};
 
 /** The groups of these services, those that belong to no service, and `own`: those of services of your own. */
 export const groupsOf = <Group extends Grouped>(

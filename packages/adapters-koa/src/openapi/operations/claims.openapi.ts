@@ -1,31 +1,24 @@
 import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims.examples.ts';
-import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
-import type { Operation } from '../format.ts';
+import { anyObject, body, otherResponses, relayed } from '../responses.ts';
+import { memberOperations } from '../member-operations.ts';
 import { headerRefs } from '../headers.ts';
 import { idempotencyKey, listParameters, locator } from '../parameters.ts';
-import { bodyProblems, memberProblems } from '../problems.ts';
+import { bodyProblems } from '../problems.ts';
 
-export const claimsOperations = {
+export const claimsOperations = memberOperations('claims', {
   listClaims: {
-    operationId: 'listClaims',
-    tags: ['claims'],
     summary: 'List claims',
     description: 'Returns the claims of the member. The claims system applies the query parameters.',
-    security: bearer,
     parameters: listParameters,
     responses: {
       200: relayed('ClaimList', 'The member’s claims, as returned by the claims system.', { example: claimList }),
-      204: noContent,
-      ...memberProblems(),
+      ...otherResponses(),
     },
   },
   submitClaim: {
-    operationId: 'submitClaim',
-    tags: ['claims'],
     summary: 'Submit a claim',
     description:
       'Portico never retries this request. If the outcome is unknown, send it again with the same `Idempotency-Key`.',
-    security: bearer,
     parameters: [
       { ...idempotencyKey, description: 'Forwarded to the claims system, which creates at most one claim per key.' },
     ],
@@ -39,22 +32,17 @@ export const claimsOperations = {
     responses: {
       201: relayed('Claim', 'The claim was created.', { example: submittedClaim, headers: headerRefs('Location') }),
       202: relayed('Claim', 'The claim was accepted and will be created later.', { headers: headerRefs('Location') }),
-      204: noContent,
-      ...memberProblems(),
+      ...otherResponses(),
       ...bodyProblems,
     },
   },
   getClaim: {
-    operationId: 'getClaim',
-    tags: ['claims'],
     summary: 'Get a claim',
     description: 'Returns one claim with its adjudication. A claim of another member is not found.',
-    security: bearer,
     parameters: [locator('claim', 'CLM-1001-01')],
     responses: {
       200: relayed('Claim', 'The claim, as returned by the claims system.', { example: claim }),
-      204: noContent,
-      ...memberProblems(),
+      ...otherResponses(),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});

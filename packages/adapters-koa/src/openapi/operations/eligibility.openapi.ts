@@ -1,34 +1,25 @@
 import { accumulators, coverage } from '../examples/eligibility.examples.ts';
-import { bearer, noContent, relayed } from '../responses.ts';
-import type { Operation } from '../format.ts';
-import { memberProblems } from '../problems.ts';
+import { otherResponses, relayed } from '../responses.ts';
+import { memberOperations } from '../member-operations.ts';
 
-export const eligibilityOperations = {
+export const eligibilityOperations = memberOperations('eligibility', {
   getCoverage: {
-    operationId: 'getCoverage',
-    tags: ['eligibility'],
     summary: 'Get coverage',
     description: 'Returns the active coverage: plan, group, network, dependents, copayments and coinsurance.',
-    security: bearer,
     responses: {
       200: relayed('Coverage', 'The member’s coverage, as returned by the eligibility service.', { example: coverage }),
-      204: noContent,
-      ...memberProblems(),
+      ...otherResponses(),
     },
   },
   getAccumulators: {
-    operationId: 'getAccumulators',
-    tags: ['eligibility'],
     summary: 'Get deductible and out-of-pocket accumulators',
     description:
       'Returns the used and the remaining part of the deductible and of the out-of-pocket maximum, per tier and network.',
-    security: bearer,
     responses: {
       200: relayed('Accumulators', 'The member’s accumulators, as returned by the eligibility service.', {
         example: accumulators,
       }),
-      204: noContent,
-      ...memberProblems(),
+      ...otherResponses(),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});

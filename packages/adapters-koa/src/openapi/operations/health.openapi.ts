@@ -1,16 +1,13 @@
 import { health, legs } from '../examples/search.examples.ts';
 import { json } from '../responses.ts';
-import type { Operation } from '../format.ts';
+import { operationsOf } from '../member-operations.ts';
 import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 
-export const healthOperations = {
+export const healthOperations = operationsOf('callbacks', {
   getHealth: {
-    operationId: 'getHealth',
-    tags: ['callbacks'],
     summary: 'Get the health of the search API',
     description: 'Reports whether new searches are accepted, the pending legs, and the callbacks by outcome.',
-    security: [],
     responses: {
       200: json(
         'Health',
@@ -22,14 +19,11 @@ export const healthOperations = {
     },
   },
   listLegs: {
-    operationId: 'listLegs',
-    tags: ['callbacks'],
     summary: 'List search legs',
     description: 'Returns the networks that are searched, and how Portico is registered on each of them.',
-    security: [],
     responses: {
       200: json('Legs', 'The configured legs.', uncachedHeaders, legs),
       ...problems('header-too-large', 'internal', 'overloaded'),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});

@@ -1,4 +1,4 @@
-import type { Operation } from '../format.ts';
+import { operationsOf } from '../member-operations.ts';
 import { revalidatedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 
@@ -13,13 +13,10 @@ const parameters = [
 
 const unchanged = { description: 'Not modified: the client’s copy is current.', headers: revalidatedHeaders };
 
-export const openApiOperations = {
+export const openApiOperations = operationsOf('operations', {
   getOpenApi: {
-    operationId: 'getOpenApi',
-    tags: ['operations'],
     summary: 'Get the OpenAPI document',
     description: 'Returns this document. It stays the same as long as the process runs.',
-    security: [],
     parameters,
     responses: {
       200: {
@@ -40,11 +37,8 @@ export const openApiOperations = {
     },
   },
   getDocs: {
-    operationId: 'getDocs',
-    tags: ['operations'],
     summary: 'Get the API reference as HTML',
     description: 'Returns this document as a page for people.',
-    security: [],
     parameters,
     responses: {
       200: {
@@ -56,4 +50,4 @@ export const openApiOperations = {
       ...problems('header-too-large', 'overloaded'),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});

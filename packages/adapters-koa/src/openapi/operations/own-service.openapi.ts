@@ -46,7 +46,7 @@ const parametersOf = (operation: DeclaredOperation): readonly (Parameter | Refer
   const { method, parameters, query } = operation;
   return [
     ...parameters.map(pathParameter),
-    ...query.map(queryParameter),
+    ...query.map((parameter) => queryParameter(parameter, 'Relayed unchanged; the service defines its meaning.')),
     ...(method === 'POST' ? [idempotencyKey] : []),
     ...(method === 'GET' || method === 'POST' ? [] : [ifMatch]),
     ...(method === 'GET' && !isJsonOperation(operation) ? documentConditions : []),

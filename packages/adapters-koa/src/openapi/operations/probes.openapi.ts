@@ -1,5 +1,5 @@
 import { json } from '../responses.ts';
-import type { Operation } from '../format.ts';
+import { operationsOf } from '../member-operations.ts';
 import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 import { closed, code, list } from '../schemas/schema-builders.ts';
@@ -13,24 +13,18 @@ export const probesSchemas = {
   }),
 } as const;
 
-export const probesOperations = {
+export const probesOperations = operationsOf('operations', {
   getLiveness: {
-    operationId: 'getLiveness',
-    tags: ['operations'],
     summary: 'Check liveness',
     description: 'For a liveness probe, which restarts the process if there is no response.',
-    security: [],
     responses: {
       200: json('Alive', 'The process is alive.', uncachedHeaders, { status: 'alive' }),
       ...problems('header-too-large'),
     },
   },
   getReadiness: {
-    operationId: 'getReadiness',
-    tags: ['operations'],
     summary: 'Check readiness',
     description: 'For a readiness probe, which sends no requests to this instance while the status is 503.',
-    security: [],
     responses: {
       200: json('Ready', 'Ready to receive requests.', uncachedHeaders, { status: 'ready' }),
       503: json('NotReady', 'Not ready, with reasons.', uncachedHeaders, {
@@ -40,4 +34,4 @@ export const probesOperations = {
       ...problems('header-too-large', 'internal'),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});

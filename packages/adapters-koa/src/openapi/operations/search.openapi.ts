@@ -1,18 +1,15 @@
 import { searchRequest, searchResponse } from '../examples/search.examples.ts';
 import { body, schemaOf } from '../responses.ts';
-import type { Operation } from '../format.ts';
+import { operationsOf } from '../member-operations.ts';
 import { searchHeaders, headerRefs } from '../headers.ts';
 import { problems } from '../problems.ts';
 import { eventStream } from '../schemas/schema-builders.ts';
 
-export const searchOperations = {
+export const searchOperations = operationsOf('search', {
   search: {
-    operationId: 'search',
-    tags: ['search'],
     summary: 'Search all networks',
     description:
       'Searches all legs in parallel and responds when the last leg has settled: by callback, failure or timeout. With `Accept: text/event-stream`, each leg is sent as it settles, and each callback of a leg that collects as it arrives. The search is cancelled when the client disconnects.',
-    security: [],
     requestBody: body('The search request.', {
       schema: schemaOf('SearchRequest'),
       example: searchRequest,
@@ -37,4 +34,4 @@ export const searchOperations = {
       ...problems('invalid-request', 'too-large', 'unsupported-media-type', 'rate-limited', 'internal', 'overloaded'),
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+});
