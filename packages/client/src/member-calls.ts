@@ -1,13 +1,5 @@
-import {
-  type ClaimLocator,
-  type Json,
-  type Preferences,
-  readPreferences,
-  type Signal,
-  toJson,
-  upstream,
-} from '@portico/core';
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { type ClaimLocator, readAndWritePreferences, toJson } from '@portico/core';
+import type { ResultAsync } from 'neverthrow';
 import type { Claim } from './routes/bodies.ts';
 import type { JsonOf, MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
@@ -47,7 +39,12 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     putPreferences: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/preferences', body, headers: { 'If-Match': ifMatch }, signal }),
     // There is no route for this: it reads and writes, as in the core.
-    changePreferences: (change, signal) => readAndWrite(calls, change, signal),
+    changePreferences: (change, signal) =>
+      readAndWritePreferences(
+        () => calls.getPreferences(signal),
+        (preferences, etag) => calls.putPreferences(toJson(preferences), etag, signal),
+        change,
+      ),
     getConsent: (signal) => json({ path: '/me/consent', signal }),
     putConsent: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/consent', body, headers: { 'If-Match': ifMatch }, signal }),
@@ -55,31 +52,6 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     readNotificationLog: (query, signal) => json({ path: withQuery('/me/notifications/log', query), signal }),
   };
   return calls;
-};
-
-/** Retries at most twice when the preferences changed between the read and the write, as in the core. */
-const readAndWrite = (
-  calls: MemberCalls,
-  change: Partial<Preferences>,
-  signal: Signal | undefined,
-  retries = 2,
-): ReturnType<MemberCalls['putPreferences']> => {
-  const whole = readPreferences(change);
-  const current: ResultAsync<Pick<Json, 'value' | 'etag'>, ClientFailure> = whole
-    ? okAsync({ value: whole })
-    : calls.getPreferences(signal);
-  return current
-    .andThen(({ value, etag }) => {
-      const found = readPreferences(value);
-      return found
-        ? calls.putPreferences(toJson({ ...found, ...change }), etag, signal)
-        : errAsync(upstream('notifications', 'malformed'));
-    })
-    .orElse((failure) =>
-      failure.kind === 'precondition-failed' && retries > 0
-        ? readAndWrite(calls, change, signal, retries - 1)
-        : errAsync(failure),
-    );
 };
 
 /** The new claim's locator. The server sends it only when it is valid. */

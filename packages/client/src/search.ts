@@ -127,21 +127,6 @@ const isSearchJson = (json: Json): json is SearchJson => {
   );
 };
 
-type PublicLeg = Pick<
-  ListedLeg,
-  | 'id'
-  | 'label'
-  | 'domain'
-  | 'version'
-  | 'city'
-  | 'categoryCode'
-  | 'bapId'
-  | 'bapUri'
-  | 'gatewayUrl'
-  | 'gatewayPath'
-  | 'ttl'
->;
-
 /** The fields of a leg as `GET /api/legs` names them. */
 const legFields = {
   id: 'id',
@@ -155,7 +140,9 @@ const legFields = {
   gatewayUrl: 'gateway_url',
   gatewayPath: 'gateway_path',
   ttl: 'ttl',
-} as const satisfies Record<keyof PublicLeg, string>;
+} as const satisfies Partial<Record<keyof ListedLeg, string>>;
+
+type PublicLeg = Pick<ListedLeg, keyof typeof legFields>;
 
 /** Returns undefined when any of them is not a leg. */
 const legsIn = (value: unknown): readonly ListedLeg[] | undefined => {

@@ -45,7 +45,7 @@ export interface Transport {
   readJson(opened: OpenResponse): ResultAsync<JsonResponse, ClientFailure>;
 }
 
-interface JsonResponse {
+export interface JsonResponse {
   readonly json: Json;
   readonly response: Response;
 }

@@ -2,8 +2,7 @@ export type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims/clai
 export type { GetClaim, ListClaims, SubmitClaim, SubmittedClaim } from './claims/claims.ts';
 export { getClaim, listClaims, submitClaim } from './claims/claims.ts';
 export type { Consent } from './consent/consent.port.ts';
-export type { GetConsent, PutConsent } from './consent/consent.ts';
-export { getConsent, putConsent } from './consent/consent.ts';
+export { type GetConsent, getConsent, type PutConsent, putConsent } from './consent/consent.ts';
 export {
   documentConditionFields,
   documentHeaderFields,
@@ -22,39 +21,32 @@ export type {
   ReleasableContent,
 } from './documents/documents.port.ts';
 export { releaseChunk } from './documents/documents.port.ts';
-export type { GetDocument, ListDocuments } from './documents/documents.ts';
-export { getDocument, listDocuments } from './documents/documents.ts';
+export { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
-export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
-export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+export { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
 export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
-export { accessRefusal } from './identity/access-rules.ts';
-export type { Access, AccessRules, IssuerRules } from './identity/access-rules.ts';
-export type { MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
-export { memoryReplayGuard } from './identity/memory-replay-guard.ts';
+export { type Access, accessRefusal, type AccessRules, type IssuerRules } from './identity/access-rules.ts';
+export { memoryReplayGuard, type MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
 export type { BoundProof, DpopProof, ProofVerifier } from './identity/proof-verifier.port.ts';
 export { proofAlgorithms } from './identity/proof-verifier.port.ts';
-export type { ReplayCheck, ReplayGuard } from './identity/replay-guard.port.ts';
-export { maxReplaySeconds } from './identity/replay-guard.port.ts';
+export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws } from './identity/access-token.ts';
 export { authenticate, locatorClaimOf, namesMember, requestToken } from './identity/identity.ts';
-export type { JourneyStep } from './notifications/journey-steps.ts';
-export { journeySteps } from './notifications/journey-steps.ts';
+export { type JourneyStep, journeySteps } from './notifications/journey-steps.ts';
 export type { Notifications } from './notifications/notifications.port.ts';
-export type {
-  ChangePreferences,
-  GetPreferences,
-  ListNotifications,
-  PutPreferences,
-  ReadNotificationLog,
-} from './notifications/notifications.ts';
 export {
+  type ChangePreferences,
   changePreferences,
+  type GetPreferences,
   getPreferences,
+  type ListNotifications,
   listNotifications,
+  type PutPreferences,
   putPreferences,
+  type ReadNotificationLog,
+  readAndWritePreferences,
   readNotificationLog,
 } from './notifications/notifications.ts';
 export type { Preferences } from './notifications/preferences.ts';
@@ -68,8 +60,7 @@ export type {
 } from './notifications/preferences-journey.ts';
 export { runPreferencesJourney } from './notifications/preferences-journey.ts';
 export type { Policy, ProfilePatch } from './policy/policy.port.ts';
-export type { GetProfile, PatchProfile } from './policy/policy.ts';
-export { getProfile, patchProfile } from './policy/policy.ts';
+export { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
 export type { Ports, SearchPorts, ServiceName, SomePorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
@@ -78,8 +69,7 @@ export type { Signal } from './runtime/signal.ts';
 export { createFeed, type Feed } from './runtime/feed.ts';
 export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';
 export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';
-export type { CallbackContext } from './search/callbacks/callback-context.ts';
-export { pairingOf, readContext } from './search/callbacks/callback-context.ts';
+export { type CallbackContext, pairingOf, readContext } from './search/callbacks/callback-context.ts';
 export type {
   CallbackExchange,
   CallbackFate,
@@ -95,8 +85,7 @@ export type {
   ReceivedCallback,
   ReceivedOutcome,
 } from './search/callbacks/receive-callback.ts';
-export type { SellerError } from './search/catalog.ts';
-export { readOffers, readSellerError, readSellerErrors } from './search/catalog.ts';
+export { readOffers, readSellerError, readSellerErrors, type SellerError } from './search/catalog.ts';
 export { describeLocation } from './search/catalog/location.ts';
 export type { Availability, Offer, OfferLocation, Price, Rating } from './search/catalog/offer.ts';
 export {
@@ -113,8 +102,7 @@ export type { Envelope } from './search/envelope.ts';
 export type { PartFailure, PartRead, ReadMemberPage, SettledPart } from './member-page/member-page.ts';
 export { maxPageBytes, readMemberPage } from './member-page/member-page.ts';
 export { memberPageText, pageDoneText, partEventText, type PartText } from './member-page/member-page-text.ts';
-export type { Personas, PersonaSettings } from './search/personas.ts';
-export { personaNames } from './search/personas.ts';
+export { personaNames, type Personas, type PersonaSettings } from './search/personas.ts';
 export type {
   CallbackAction,
   EnvelopeBuilder,
@@ -127,8 +115,7 @@ export type {
 } from './search/profiles/network-profile.ts';
 export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
-export type { CallbackMode, Leg, LegFailure, ListedLeg } from './search/leg.ts';
-export { collectDefaults } from './search/leg.ts';
+export { type CallbackMode, collectDefaults, type Leg, type LegFailure, type ListedLeg } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
@@ -137,8 +124,7 @@ export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.
 export { memorySentSearches, type MemorySentSearchesSettings } from './search/callbacks/sent-searches.ts';
 export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
-export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
-export { createSearchUseCases } from './search/search-use-cases.ts';
+export { createSearchUseCases, type SearchStatus, type SearchUseCases } from './search/search-use-cases.ts';
 export {
   maxSignInMs,
   type NewSession,
@@ -181,40 +167,35 @@ export {
   type RouteKey,
   type RouteMethod,
 } from './services/route.ts';
-export type {
-  Failure,
-  InputError,
-  KnownService,
-  Service,
-  TokenRefusal,
-  UnauthenticatedReason,
-  UpstreamReason,
-} from './shared/failure.ts';
 export {
+  type Failure,
+  type InputError,
   insufficientScope,
   invalid,
   invalidProof,
   isKnownService,
   isServiceName,
+  type KnownService,
   notFound,
   preconditionFailed,
   refusedToken,
+  type Service,
   services,
+  type TokenRefusal,
   tokenRefusals,
   unauthenticated,
+  type UnauthenticatedReason,
   upstream,
+  type UpstreamReason,
   upstreamReasons,
   upstreamStatus,
 } from './shared/failure.ts';
-export { strongEtag } from './shared/entity-tag.ts';
-export type { Problem } from './shared/problem.ts';
-export { problemOf } from './shared/problem.ts';
-export type { Json } from './shared/json.ts';
-export { bytesOf, noContent, toJson, withBytes } from './shared/json.ts';
+export { parseIfMatch, strongEtag } from './shared/entity-tag.ts';
+export { type Problem, problemOf } from './shared/problem.ts';
+export { bytesOf, type Json, noContent, toJson, withBytes } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export { membersIn } from './shared/json-members.ts';
-export { parseIfMatch } from './shared/entity-tag.ts';
 export { parseIdempotencyKey } from './shared/idempotency-key.ts';
 export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
 export { parseObjectBody } from './shared/request-body.ts';

@@ -13,7 +13,7 @@ import { documentIn, openDocument } from '../documents.ts';
 import type { ClientFailure } from '../failures/failure.ts';
 import { mediaTypeOf } from '../json.ts';
 import { memberPath, withQuery } from '../paths.ts';
-import type { RequestOptions, Transport } from '../transport.ts';
+import type { JsonResponse, RequestOptions, Transport } from '../transport.ts';
 
 /** The path of a member route: `/me`, or below it. */
 export type MemberPath = '/me' | `/me/${string}`;
@@ -117,13 +117,7 @@ const pairsOf = (query: NonNullable<MemberRequest['query']>): ListQueryInput =>
 
 const keptStatuses: readonly KeptStatus[] = [200, 201, 202, 204];
 
-const withStatus = ({
-  json,
-  response,
-}: {
-  readonly json: Json;
-  readonly response: Pick<Response, 'status'>;
-}): ServiceResponse => {
+const withStatus = ({ json, response }: JsonResponse): ServiceResponse => {
   const status = keptStatuses.find((kept) => kept === response.status);
   return status === undefined ? json : { ...json, status };
 };

@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, type ResultAsync } from 'neverthrow';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, upstream } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
@@ -43,33 +43,33 @@ export type ChangePreferences = (member: Member, change: Partial<Preferences>) =
 export const changePreferences =
   (notifications: Notifications): ChangePreferences =>
   (member, change) =>
-    readAndWrite(notifications, member, change).mapErr(asNeverSet);
+    readAndWritePreferences(
+      () => notifications.preferences(member),
+      (preferences, etag) => notifications.replacePreferences(member, preferences, etag),
+      change,
+    ).mapErr(asNeverSet);
 
-const readAndWrite = (
-  notifications: Notifications,
-  member: Member,
+/** `changePreferences` over any two calls, such as those of a client, which can fail in more ways. */
+export const readAndWritePreferences = <Value extends Json, Error extends { readonly kind: string }>(
+  read: () => ResultAsync<Value, Error | Failure>,
+  write: (preferences: Preferences, etag: string | undefined) => ResultAsync<Value, Error | Failure>,
   change: Partial<Preferences>,
   retries = 2,
-): ResultAsync<Json, Failure> =>
-  current(notifications, member, change)
-    .andThen(({ preferences, etag }) => notifications.replacePreferences(member, { ...preferences, ...change }, etag))
-    .orElse((failure) =>
-      failure.kind === 'precondition-failed' && retries > 0
-        ? readAndWrite(notifications, member, change, retries - 1)
-        : errAsync(failure),
-    );
-
-const current = (
-  notifications: Notifications,
-  member: Member,
-  change: Partial<Preferences>,
-): ResultAsync<{ readonly preferences: Preferences; readonly etag?: string | undefined }, Failure> => {
+): ResultAsync<Value, Error | Failure> => {
   const whole = readPreferences(change);
-  if (whole) return okAsync({ preferences: whole });
-  return notifications.preferences(member).andThen(({ value, etag }) => {
-    const preferences = readPreferences(value);
-    return preferences ? okAsync({ preferences, etag }) : errAsync(upstream('notifications', 'malformed'));
-  });
+  const written = whole
+    ? write({ ...whole, ...change }, undefined)
+    : read().andThen(({ value, etag }) => {
+        const preferences = readPreferences(value);
+        return preferences
+          ? write({ ...preferences, ...change }, etag)
+          : errAsync(upstream('notifications', 'malformed'));
+      });
+  return written.orElse((failure) =>
+    failure.kind === 'precondition-failed' && retries > 0
+      ? readAndWritePreferences(read, write, change, retries - 1)
+      : errAsync(failure),
+  );
 };
 
 export type ListNotifications = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
