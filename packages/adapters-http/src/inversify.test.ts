@@ -18,7 +18,7 @@ import {
   useCaseTokens,
 } from '@portico/core/inversify';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
-import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
+import { Container, type ContainerModule } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { becknSigner } from './beckn/signature.ts';
@@ -42,8 +42,7 @@ it('binds every port to its own service', async () => {
   const server = await httpServer((response) => response.writeHead(404).end());
   const container = new Container();
   container.load(httpModule(settings(server.url)));
-  const port = <Name extends keyof Ports>(name: Name) =>
-    container.get(portTokens[name] as ServiceIdentifier<Ports[Name]>);
+  const port = <Name extends keyof Ports>(name: Name) => container.get(portTokens[name]);
   const member = aMember();
   await port('identity').warm();
   await port('eligibility').coverage(member);

@@ -15,19 +15,10 @@ import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, ty
 // Registered symbols, so that a module binds the same ports when its project has another copy of this package.
 const token = <T>(name: string) => Symbol.for(`portico:${name}`) as ServiceIdentifier<T>;
 
-const clockToken = token<Ports['clock']>('clock');
-
-/** One typed token per port. Both APIs share the clock. Rebind tokens before the first `get`. */
-export const portTokens = {
-  identity: token<Ports['identity']>('identity'),
-  eligibility: token<Ports['eligibility']>('eligibility'),
-  claims: token<Ports['claims']>('claims'),
-  documents: token<Ports['documents']>('documents'),
-  policy: token<Ports['policy']>('policy'),
-  notifications: token<Ports['notifications']>('notifications'),
-  consent: token<Ports['consent']>('consent'),
-  clock: clockToken,
-} satisfies { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
+/** One typed token per port, by its name. Both APIs share the clock. Rebind tokens before the first `get`. */
+export const portTokens = Object.fromEntries(
+  ['identity', 'clock', ...serviceNames].map((name) => [name, token(name)]),
+) as { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
 
 /** Tokens of the ports that DPoP needs (RFC 9449). Both are optional. */
 export const dpopTokens = {
@@ -38,7 +29,7 @@ export const dpopTokens = {
 export const searchPortTokens = {
   transport: token<SearchPorts['transport']>('searchTransport'),
   exchange: token<SearchPorts['exchange']>('callbackExchange'),
-  clock: clockToken,
+  clock: portTokens.clock,
   ids: token<SearchPorts['ids']>('ids'),
   verifier: token<NonNullable<SearchPorts['verifier']>>('callbackVerifier'),
 } satisfies { readonly [Name in keyof Required<SearchPorts>]: ServiceIdentifier<NonNullable<SearchPorts[Name]>> };
@@ -49,28 +40,12 @@ export const sentSearchesToken = token<SentSearches>('sentSearches');
 /** Where browser sessions are stored. Not bound when they are kept in cookies. */
 export const sessionStoreToken = token<SessionStore>('sessionStore');
 
-/** One typed token per use case. */
-export const useCaseTokens = {
-  authenticate: token<UseCases['authenticate']>('authenticate'),
-  requestToken: token<UseCases['requestToken']>('requestToken'),
-  getCoverage: token<UseCases['getCoverage']>('getCoverage'),
-  getAccumulators: token<UseCases['getAccumulators']>('getAccumulators'),
-  listClaims: token<UseCases['listClaims']>('listClaims'),
-  getClaim: token<UseCases['getClaim']>('getClaim'),
-  submitClaim: token<UseCases['submitClaim']>('submitClaim'),
-  listDocuments: token<UseCases['listDocuments']>('listDocuments'),
-  getDocument: token<UseCases['getDocument']>('getDocument'),
-  getProfile: token<UseCases['getProfile']>('getProfile'),
-  patchProfile: token<UseCases['patchProfile']>('patchProfile'),
-  getPreferences: token<UseCases['getPreferences']>('getPreferences'),
-  putPreferences: token<UseCases['putPreferences']>('putPreferences'),
-  changePreferences: token<UseCases['changePreferences']>('changePreferences'),
-  getConsent: token<UseCases['getConsent']>('getConsent'),
-  putConsent: token<UseCases['putConsent']>('putConsent'),
-  listNotifications: token<UseCases['listNotifications']>('listNotifications'),
-  readNotificationLog: token<UseCases['readNotificationLog']>('readNotificationLog'),
-  runPreferencesJourney: token<UseCases['runPreferencesJourney']>('runPreferencesJourney'),
-} satisfies { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
+const useCaseNames = (service: ServiceName): readonly string[] => Object.keys(serviceUseCases[service]);
+
+/** One typed token per use case, by its name. */
+export const useCaseTokens = Object.fromEntries(
+  ['authenticate', 'requestToken', ...serviceNames.flatMap(useCaseNames)].map((name) => [name, token(name)]),
+) as { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
 
 /** The use cases whose ports are bound as one object, resolved from their own bindings. */
 export const useCasesToken = token<SomeUseCases>('useCases');
@@ -96,8 +71,8 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
       for (const [name, make] of Object.entries(serviceUseCases[service]))
         bind(useCaseTokens[name as keyof UseCases] as ServiceIdentifier)
           .toDynamicValue(({ get }) => {
-            const ports = { [service]: get<unknown>(portTokens[service]), identity: get(identity), clock: get(clock) };
-            return make(ports, settings);
+            const port = get<unknown>(portTokens[service]) as never;
+            return make(port, { identity: get(identity), clock: get(clock) }, settings);
           })
           .inSingletonScope();
     bind(useCasesToken)
@@ -113,8 +88,6 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
       })
       .inSingletonScope();
   });
-
-const useCaseNames = (service: ServiceName): readonly string[] => Object.keys(serviceUseCases[service]);
 
 /** The use cases of the search API, which share their counters. */
 export const searchUseCasesToken = token<SearchUseCases>('searchUseCases');

@@ -97,47 +97,30 @@ export type UseCasesOf<Given extends SomePorts> = IdentityUseCases &
 /** Which tokens may act for a member: one set of rules, or one for each issuer. */
 export type CoreSettings = IssuerRules;
 
-type PortsOf<Name extends ServiceName> = Pick<Ports, Name | 'identity' | 'clock'>;
-
-/** How each use case of a service is made from its ports. */
+/** How each use case of a service is made: from its port, and if it needs them, from the other ports and the settings. */
 export const serviceUseCases: {
   readonly [Name in ServiceName]: {
     readonly [UseCase in keyof ServiceUseCases[Name]]: (
-      ports: PortsOf<Name>,
+      port: Ports[Name],
+      ports: Pick<Ports, 'identity' | 'clock'>,
       settings: CoreSettings,
     ) => ServiceUseCases[Name][UseCase];
   };
 } = {
-  eligibility: {
-    getCoverage: ({ eligibility }) => getCoverage(eligibility),
-    getAccumulators: ({ eligibility }) => getAccumulators(eligibility),
-  },
-  claims: {
-    listClaims: ({ claims }) => listClaims(claims),
-    getClaim: ({ claims }) => getClaim(claims),
-    submitClaim: ({ claims }) => submitClaim(claims),
-  },
-  documents: {
-    listDocuments: ({ documents }) => listDocuments(documents),
-    getDocument: ({ documents }) => getDocument(documents),
-  },
-  policy: {
-    getProfile: ({ policy }) => getProfile(policy),
-    patchProfile: ({ policy }) => patchProfile(policy),
-  },
+  eligibility: { getCoverage, getAccumulators },
+  claims: { listClaims, getClaim, submitClaim },
+  documents: { listDocuments, getDocument },
+  policy: { getProfile, patchProfile },
   notifications: {
-    getPreferences: ({ notifications }) => getPreferences(notifications),
-    putPreferences: ({ notifications }) => putPreferences(notifications),
-    changePreferences: ({ notifications }) => changePreferences(notifications),
-    listNotifications: ({ notifications }) => listNotifications(notifications),
-    readNotificationLog: ({ notifications }) => readNotificationLog(notifications),
-    runPreferencesJourney: ({ identity, notifications, clock }, rules) =>
+    getPreferences,
+    putPreferences,
+    changePreferences,
+    listNotifications,
+    readNotificationLog,
+    runPreferencesJourney: (notifications, { identity, clock }, rules) =>
       runPreferencesJourney(identity, notifications, clock, rules),
   },
-  consent: {
-    getConsent: ({ consent }) => getConsent(consent),
-    putConsent: ({ consent }) => putConsent(consent),
-  },
+  consent: { getConsent, putConsent },
 };
 
 /** The six services behind the member API. Each may be absent. */
@@ -160,7 +143,9 @@ export const createUseCases = <Given extends SomePorts>(
   checkCollisions((ports.services ?? []).map(({ declaration }) => declaration));
   const present = serviceNames.filter((name) => ports[name] !== undefined);
   const made = present.flatMap((name) =>
-    Object.entries(serviceUseCases[name]).map(([useCase, make]) => [useCase, make(ports as never, settings)] as const),
+    Object.entries(serviceUseCases[name]).map(
+      ([useCase, make]) => [useCase, make(ports[name] as never, ports, settings)] as const,
+    ),
   );
   return {
     authenticate: authenticate(ports.identity, settings, ports.proofs),

@@ -9,6 +9,7 @@ import {
   type SentSearches,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { isObject } from './registry-records.ts';
 import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
@@ -133,9 +134,6 @@ const parse = (text: string): unknown => {
 
 const at = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 const failureOf = ({ reason, error }: TransportError): LegFailure => {
   if (reason === 'timeout') return unreachable('the network did not acknowledge in time');

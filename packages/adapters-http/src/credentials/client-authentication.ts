@@ -48,7 +48,9 @@ const assertionSeconds = 60;
  * so that an endpoint with another owner cannot use it elsewhere.
  */
 const clientAssertion = (id: string, privateKey: string, issuer: string, clock: Clock) => {
-  const { key, algorithm } = signingKey(privateKey);
+  const signing = signingKey(privateKey);
+  if (!signing) throw new TypeError(`The private key of the client ${keyProblem}.`);
+  const { key, algorithm } = signing;
   return async (): Promise<ClientAuthentication> => {
     const now = Math.floor(clock.now() / 1000);
     const assertion = await new SignJWT()
@@ -75,26 +77,15 @@ const keyProblem =
   'must be an unencrypted private key in PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519';
 
 /** Describes what is wrong with a client's private key, or returns undefined. */
-export const privateKeyProblem = (privateKey: string): string | undefined => {
-  try {
-    signingKey(privateKey);
-    return undefined;
-  } catch {
-    return keyProblem;
-  }
-};
+export const privateKeyProblem = (privateKey: string): string | undefined =>
+  signingKey(privateKey) ? undefined : keyProblem;
 
-const signingKey = (privateKey: string): { readonly key: KeyObject; readonly algorithm: string } => {
-  const key = parsed(privateKey);
-  const algorithm = key && algorithmOf(key);
-  // The error of the parser may quote the key.
-  if (!key || algorithm === undefined) throw new TypeError(`The private key of the client ${keyProblem}.`);
-  return { key, algorithm };
-};
-
-const parsed = (privateKey: string): KeyObject | undefined => {
+/** Undefined for a key that cannot be used. The error of the parser is dropped: it may quote the key. */
+const signingKey = (privateKey: string) => {
   try {
-    return createPrivateKey(privateKey);
+    const key = createPrivateKey(privateKey);
+    const algorithm = algorithmOf(key);
+    return algorithm === undefined ? undefined : { key, algorithm };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type Credentials, refusedToken } from '@portico/core';
-import { decodeJwt } from 'jose';
 import { err } from 'neverthrow';
+import { claimedIssuer } from '../identity/identity-providers.ts';
 
 /**
  * Chooses the credentials by the issuer of the member's token, because only that issuer can exchange it. A member's token
@@ -10,14 +10,6 @@ export const credentialsByIssuer = (byIssuer: Readonly<Record<string, Credential
   const known = new Map(Object.entries(byIssuer));
   return {
     identifiesMember: [...known.values()].every(({ identifiesMember }) => identifiesMember),
-    for: (member) => known.get(issuerOf(member.token) ?? '')?.for(member) ?? err(refusedToken('issuer')),
+    for: (member) => known.get(claimedIssuer(member.token) ?? '')?.for(member) ?? err(refusedToken('issuer')),
   };
-};
-
-const issuerOf = (token: string): string | undefined => {
-  try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined;
-  }
 };

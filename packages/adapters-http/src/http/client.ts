@@ -13,20 +13,17 @@ import { type JsonResponse, jsonResponse } from './json-response.ts';
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
-import { transportOf } from './transport-of.ts';
-import type { ConnectionSettings } from '../connection/connection.ts';
+import { transportOf, type TransportSettings } from './transport-of.ts';
 
 export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
 
 /** Settings of every HTTP adapter. Defaults: `httpDefaults`. */
-export interface HttpSettings extends ConnectionSettings {
+export interface HttpSettings extends TransportSettings {
   /** Deadline in milliseconds for connecting, all attempts and the whole JSON body. For a stream: between chunks. */
   readonly timeoutMs?: number;
   /** Maximum size of a JSON body in bytes. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** Sends the requests, without `tls` and `proxy`. Default: a connection pool per service, HTTP/1.1 only. */
-  readonly fetch?: typeof fetch;
 }
 
 /** A response of any type whose body was read completely. `value` is undefined when the body is not JSON. */

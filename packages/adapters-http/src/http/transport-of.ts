@@ -5,6 +5,7 @@ import { pooledTransport } from './undici-transport.ts';
 
 /** What a transport is made of: a `fetch`, or how to connect. */
 export interface TransportSettings extends ConnectionSettings {
+  /** Sends the requests, without `tls` and `proxy`. Default: a connection pool per service, HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
 }
 

@@ -1,5 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
 import { contains, isSame } from './json-result.ts';
 
 /** Returns the value of a call that must succeed. */
@@ -37,6 +38,13 @@ export const stored = (actual: unknown, sent: unknown, what: string): void => {
 export const check = (condition: boolean, what: string): void => {
   if (!condition) fail(what);
 };
+
+/** Whether a list contains this locator. A failed list shows nothing. */
+export const isListed = async (list: ResultAsync<Json, Failure>, locator: string): Promise<boolean> =>
+  list.match(
+    ({ text }) => text.includes(locator),
+    () => false,
+  );
 
 const fail = (what: string): never => {
   throw new Error(`Broken: ${what}`);

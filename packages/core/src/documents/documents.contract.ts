@@ -1,6 +1,6 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { canary } from '../contract/supervision.ts';
-import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { check, equal, failsAs, isListed, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
@@ -29,7 +29,7 @@ export const documentsContract = contractSuite<DocumentsSubject>(
         (await succeeds(documents.list(member, []))).text.includes(document),
         "the member's document is in the list",
       );
-      check(!(await isListed(documents, other, [], document)), "it is not in another member's list");
+      check(!(await isListed(documents.list(other, []), document)), "it is not in another member's list");
     },
     'applies the query of a list': async ({ documents, member, document, unmatched, queries = [] }) => {
       check(
@@ -144,13 +144,6 @@ export const documentsContract = contractSuite<DocumentsSubject>(
   },
   { reads: ['list'], secrets: ({ document }) => [document] },
 );
-
-/** Whether a document is in a list. A failed list shows nothing. */
-const isListed = async (documents: Documents, member: Member, query: ListQuery, document: DocumentLocator) =>
-  (await documents.list(member, query)).match(
-    ({ text }) => text.includes(document),
-    () => false,
-  );
 
 /** Content without an announced length ends after this many bytes, and after this many empty chunks. */
 const [mostBytes, mostEmptyChunks] = [16_777_216, 1000] as const;

@@ -35,12 +35,13 @@ export const authenticate = (identity: Identity, rules: IssuerRules = {}, proofs
     if (!token) return errAsync(unauthenticated('missing'));
     if (!isCompactJws(token)) return errAsync(refusedToken('malformed'));
     return identity.verify(token).andThen((claims): Result<Member, Failure> | ResultAsync<Member, Failure> => {
-      const allowed = locatorIn(claims, rulesFor(claims), dpop !== undefined);
-      if (allowed.isErr()) return err(allowed.error);
-      const { locator, issuerRules } = allowed.value;
+      const issuerRules = rulesFor(claims);
+      if (!issuerRules) return err(refusedToken('issuer'));
+      const locator = locatorIn(claims, issuerRules, dpop !== undefined);
+      if (locator.isErr()) return err(locator.error);
       const member = () => {
         const scope = missingScope(claims, issuerRules, access);
-        return scope === undefined ? ok(new Member(locator, token)) : err(insufficientScope(scope));
+        return scope === undefined ? ok(new Member(locator.value, token)) : err(insufficientScope(scope));
       };
       if (!dpop) return member();
       const thumbprint = thumbprintOf(claims);
@@ -50,22 +51,12 @@ export const authenticate = (identity: Identity, rules: IssuerRules = {}, proofs
   };
 };
 
-interface Allowed {
-  readonly locator: PartyLocator;
-  readonly issuerRules: AccessRules;
-}
-
 /** The member of a verified token, if the rules of its issuer allow it. */
-const locatorIn = (
-  claims: TokenClaims,
-  issuerRules: AccessRules | undefined,
-  hasProof: boolean,
-): Result<Allowed, Failure> => {
-  if (!issuerRules) return err(refusedToken('issuer'));
-  const refusal = accessRefusal(claims, issuerRules, hasProof);
+const locatorIn = (claims: TokenClaims, rules: AccessRules, hasProof: boolean): Result<PartyLocator, Failure> => {
+  const refusal = accessRefusal(claims, rules, hasProof);
   if (refusal) return err(refusedToken(refusal));
-  const locator = claims[locatorClaimOf(claims, issuerRules.locatorClaim)];
-  return isPartyLocator(locator) ? ok({ locator, issuerRules }) : err(refusedToken('locator'));
+  const locator = claims[locatorClaimOf(claims, rules.locatorClaim)];
+  return isPartyLocator(locator) ? ok(locator) : err(refusedToken('locator'));
 };
 
 /** Requests an access token for these credentials. */
