@@ -1,9 +1,10 @@
+import { problemUri } from '@portico/core';
 import type { PageState } from './page-state.ts';
 import * as steps from './steps.ts';
 
 /** Problem details as Portico sends them (contract, section 3). */
 const problem = (status: number, code: string, detail: string) => ({
-  type: `urn:portico:problem:${code}`,
+  type: problemUri(code),
   status,
   code,
   detail,

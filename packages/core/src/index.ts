@@ -191,7 +191,15 @@ export {
   upstreamStatus,
 } from './shared/failure.ts';
 export { parseIfMatch, strongEtag } from './shared/entity-tag.ts';
-export { type Problem, problemOf } from './shared/problem.ts';
+export {
+  type AnyProblem,
+  type Problem,
+  type ProblemCode,
+  problemOf,
+  problemText,
+  problemTypes,
+  problemUri,
+} from './shared/problem.ts';
 export { bytesOf, type Json, noContent, toJson, withBytes } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';

@@ -1,5 +1,5 @@
 import { errorCodes } from '@portico/adapters-koa';
-import { type LegFailure, problemOf, upstream, upstreamReasons } from '@portico/core';
+import { type LegFailure, problemOf, problemUri, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
 /** What a client should do. Every error code needs an entry. */
@@ -49,7 +49,7 @@ export const errorsPage = (): string =>
         advice[name] ?? missing(name),
       ]),
     ),
-    'The `type` is `urn:portico:problem:` followed by the code.',
+    `The \`type\` is ${code(problemUri(''))} followed by the code.`,
     '## Reasons of `upstream-failure`',
     table(
       ['`reason`', '`detail`, for claims'],

@@ -1,6 +1,6 @@
+import { problemTypes } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { fullDocument, validatorOf } from './document.test.support.ts';
-import { statusOf } from '../response/problem.ts';
 import { openApiDocument } from './document.ts';
 import type { Parameter, Schema } from './format.ts';
 import { problemResponses } from './problems.ts';
@@ -102,7 +102,7 @@ describe('OpenAPI document', () => {
     expect(new Set(used)).toEqual(new Set(fullDocument.tags.map(({ name }) => name)));
   });
 
-  it.each(Object.entries(statusOf))('OpenAPI document has a response for the code %s', (code, status) => {
+  it.each(Object.entries(problemTypes))('OpenAPI document has a response for the code %s', (code, { status }) => {
     for (const prefix of ['', 'me.'] as const)
       expect(
         problemResponses(prefix)[`${prefix}${code}`]?.content?.['application/problem+json']?.schema?.properties,
@@ -116,8 +116,8 @@ describe('OpenAPI document', () => {
     for (const { operation } of operations)
       for (const [status, response] of Object.entries(operation.responses))
         if ('$ref' in response) {
-          const code = response.$ref.replace(/^.*\/(?:me\.)?/, '') as keyof typeof statusOf;
-          expect([response.$ref, statusOf[code]]).toEqual([response.$ref, Number(status)]);
+          const code = response.$ref.replace(/^.*\/(?:me\.)?/, '') as keyof typeof problemTypes;
+          expect([response.$ref, problemTypes[code].status]).toEqual([response.$ref, Number(status)]);
         }
   });
 });

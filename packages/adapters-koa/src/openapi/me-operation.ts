@@ -1,4 +1,4 @@
-import { problemText } from '../response/problem.ts';
+import { problemText } from '@portico/core';
 import type { Operation, Schema } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
 import { pageProblems } from './problems.ts';

@@ -1,24 +1,20 @@
-import { services, upstreamReasons } from '@portico/core';
-import { type Code, statusOf, titleOf } from '../response/problem.ts';
+import { type ProblemCode, problemTypes, problemUri, services, upstreamReasons } from '@portico/core';
 import type { Reference, Response, Schema } from './format.ts';
 import { closed, code, list, string } from './schemas/schema-builders.ts';
 import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './headers.ts';
 
-const codes = Object.keys(statusOf) as readonly Code[];
+const codes = Object.keys(problemTypes) as readonly ProblemCode[];
 
 /** Closed schemas, because they describe exactly this version; clients ignore unknown members (RFC 9457, section 3.2). */
 export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<string, Schema>> => ({
   Problem: closed(
     'Problem details (RFC 9457). They contain no private data and nothing from a downstream response.',
     {
-      type: code(
-        'The problem type, a URN that ends with `code`.',
-        ...codes.map((each) => `urn:portico:problem:${each}`),
-      ),
-      title: code('A summary of the problem type.', ...codes.map((each) => titleOf[each])),
+      type: code('The problem type, a URN that ends with `code`.', ...codes.map(problemUri)),
+      title: code('A summary of the problem type.', ...codes.map((each) => problemTypes[each].title)),
       status: {
         type: 'integer',
-        enum: [...new Set(Object.values(statusOf))],
+        enum: [...new Set(Object.values(problemTypes).map(({ status }) => status))],
         description: 'The HTTP status of the response.',
       },
       detail: string('A readable explanation of this occurrence. The wording may change.'),
@@ -38,7 +34,7 @@ export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<
   }),
 });
 
-const descriptions: Readonly<Record<Code, string>> = {
+const descriptions: Readonly<Record<ProblemCode, string>> = {
   'invalid-request': 'The request is not valid. Fix the fields listed in `errors`.',
   unauthenticated: 'The access token is missing, expired or not valid. Get a new token and retry.',
   'insufficient-scope':
@@ -68,12 +64,12 @@ const descriptions: Readonly<Record<Code, string>> = {
 /** Every error code with its status, title and description. */
 export const errorCodes = codes.map((code) => ({
   code,
-  status: statusOf[code],
-  title: titleOf[code],
+  status: problemTypes[code].status,
+  title: problemTypes[code].title,
   description: descriptions[code],
 }));
 
-const headersOf: { readonly [Each in Code]?: Response['headers'] } = {
+const headersOf: { readonly [Each in ProblemCode]?: Response['headers'] } = {
   unauthenticated: headerRefs('WWW-Authenticate'),
   'insufficient-scope': headerRefs('WWW-Authenticate'),
   'method-not-allowed': headerRefs('Allow'),
@@ -82,7 +78,7 @@ const headersOf: { readonly [Each in Code]?: Response['headers'] } = {
   overloaded: headerRefs('Retry-After'),
 };
 
-const problem = (code: Code, common: Response['headers']): Response => ({
+const problem = (code: ProblemCode, common: Response['headers']): Response => ({
   description: descriptions[code],
   headers: { ...common, ...headersOf[code], ...(common === memberHeaders && memberHeaders) },
   content: {
@@ -91,9 +87,9 @@ const problem = (code: Code, common: Response['headers']): Response => ({
         $ref: '#/components/schemas/Problem',
         type: 'object',
         properties: {
-          type: { const: `urn:portico:problem:${code}` },
-          title: { const: titleOf[code] },
-          status: { const: statusOf[code] },
+          type: { const: problemUri(code) },
+          title: { const: problemTypes[code].title },
+          status: { const: problemTypes[code].status },
           code: { const: code },
           ...(code === 'precondition-failed' && { service: {} }),
           ...(code === 'upstream-failure' && { service: {}, reason: {} }),
@@ -114,11 +110,13 @@ export const problemResponses = (prefix: '' | 'me.'): Readonly<Record<string, Re
     ]),
   );
 
-const byStatus = (prefix: string, selected: readonly Code[]): Readonly<Record<number, Reference>> =>
-  Object.fromEntries(selected.map((code) => [statusOf[code], { $ref: `#/components/responses/${prefix}${code}` }]));
+const byStatus = (prefix: string, selected: readonly ProblemCode[]): Readonly<Record<number, Reference>> =>
+  Object.fromEntries(
+    selected.map((code) => [problemTypes[code].status, { $ref: `#/components/responses/${prefix}${code}` }]),
+  );
 
 /** References to the responses of these codes, by status. */
-export const problems = (...selected: readonly Code[]) => byStatus('', selected);
+export const problems = (...selected: readonly ProblemCode[]) => byStatus('', selected);
 
 /** Problems that every route under `/me` can return. */
 export const memberProblems = (

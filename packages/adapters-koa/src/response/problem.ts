@@ -1,59 +1,10 @@
-import { type Failure, type InputError, problemOf } from '@portico/core';
+import { type AnyProblem, type Failure, problemOf, problemText } from '@portico/core';
 import type { Context } from 'koa';
 import { challenges } from './challenge.ts';
 import { recordProblem, type ReportedProblem } from '../middleware/request-report.ts';
 
-export const statusOf = {
-  'invalid-request': 400,
-  unauthenticated: 401,
-  'insufficient-scope': 403,
-  'cross-site': 403,
-  'not-found': 404,
-  'preferences-not-set': 404,
-  'no-such-route': 404,
-  'method-not-allowed': 405,
-  'request-timeout': 408,
-  'precondition-failed': 412,
-  'too-large': 413,
-  'unsupported-media-type': 415,
-  'rate-limited': 429,
-  'header-too-large': 431,
-  internal: 500,
-  'upstream-failure': 502,
-  overloaded: 503,
-} as const;
-
-export const titleOf = {
-  'invalid-request': 'The request is not valid',
-  unauthenticated: 'A valid access token is required',
-  'insufficient-scope': 'The access token lacks a scope',
-  'cross-site': 'The request may come from another site',
-  'not-found': 'Not found',
-  'preferences-not-set': 'Preferences were never set',
-  'no-such-route': 'No such route',
-  'method-not-allowed': 'Method not allowed',
-  'request-timeout': 'The request took too long',
-  'precondition-failed': 'Precondition failed',
-  'too-large': 'The request is too large',
-  'unsupported-media-type': 'Unsupported media type',
-  'rate-limited': 'Too many requests',
-  'header-too-large': 'The header is too large',
-  internal: 'Internal error',
-  'upstream-failure': 'A downstream service failed',
-  overloaded: 'Overloaded',
-} as const satisfies Record<keyof typeof statusOf, string>;
-
-export type Code = keyof typeof statusOf;
-
-/** A problem (contract, section 3). `code` determines status, type and title. */
-export interface Problem {
-  readonly code: Code;
-  readonly detail: string;
-  readonly service?: string;
-  readonly reason?: string;
-  readonly errors?: readonly InputError[];
-  readonly headers?: Headers;
-}
+/** A problem (contract, section 3), with additional response headers. */
+export type Problem = AnyProblem & { readonly headers?: Headers };
 
 /** Additional response headers of each kind of failure. */
 const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failure, { kind: Kind }>) => Headers } = {
@@ -65,26 +16,6 @@ const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failur
 type Headers = Readonly<Record<string, string>>;
 
 export const internal: Problem = problemOf({ kind: 'unexpected', cause: undefined });
-
-/** Serializes problem details (RFC 9457). */
-export const problemText = (
-  { code, detail, service, reason, errors }: Problem,
-  requestId: string,
-): { readonly status: number; readonly text: string } => {
-  const status = statusOf[code];
-  const problem = {
-    type: `urn:portico:problem:${code}`,
-    title: titleOf[code],
-    status,
-    detail,
-    code,
-    requestId,
-    service,
-    reason,
-    errors: errors?.length ? errors : undefined,
-  };
-  return { status, text: JSON.stringify(problem) };
-};
 
 /** `unsent` is reported to the operator only. */
 export const sendProblem = (

@@ -5,6 +5,7 @@ import {
   partEventText,
   type PartText,
   problemOf,
+  problemText,
   readMemberPage,
   type SettledPart,
 } from '@portico/core';
@@ -12,7 +13,7 @@ import type { Context } from 'koa';
 import { rateLimited } from '../middleware/rate-limit.ts';
 import { meOperation } from '../openapi/me-operation.ts';
 import { comment, event, prefersEvents, sendEvents } from '../response/event-stream.ts';
-import { problemText, sendFailure } from '../response/problem.ts';
+import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { MemberHandlerSettings, MemberRoutes } from './route.ts';
 

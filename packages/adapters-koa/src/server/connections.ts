@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server as Http1Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type ProblemCode, problemText } from '@portico/core';
 import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
 import { serverDefaults } from './defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
-import { type Code, problemText } from '../response/problem.ts';
 
 /** Limits for connections, in milliseconds and bytes. The defaults are in `serverDefaults`. */
 export interface ConnectionLimits {
@@ -121,7 +121,7 @@ const isConnectionError = ({ code = '' }: NodeJS.ErrnoException): boolean =>
 const malformed = ['invalid-request', 'The HTTP request is malformed.'] as const;
 
 /** Problem code and detail per error code of Node's parser. */
-const refusals: Readonly<Record<string, readonly [Code, string]>> = {
+const refusals: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-too-large', 'The header fields are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too-large', 'The chunk extensions are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not received completely in time.'],

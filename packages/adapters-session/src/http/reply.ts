@@ -1,23 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Failure, type Problem as CoreProblem, problemOf } from '@portico/core';
-
-/** Titles and statuses as in the Koa adapter, for the problems of sessions (contract, section 3). */
-const problems = {
-  'invalid-request': [400, 'The request is not valid'],
-  'cross-site': [403, 'The request may come from another site'],
-  'no-such-route': [404, 'No such route'],
-  'method-not-allowed': [405, 'Method not allowed'],
-  internal: [500, 'Internal error'],
-  'upstream-failure': [502, 'A downstream service failed'],
-  overloaded: [503, 'Overloaded'],
-} as const satisfies Record<string, readonly [status: number, title: string]>;
-
-type Code = keyof typeof problems;
-
-type Problem = Omit<CoreProblem, 'code'> & { readonly code: Code };
-
-const isKnown = (problem: CoreProblem): problem is CoreProblem & { readonly code: Code } => problem.code in problems;
+import { type AnyProblem, type Failure, problemOf, problemText } from '@portico/core';
 
 const send = (request: IncomingMessage, response: ServerResponse, status: number, type: string, body: string): void => {
   response.statusCode = status;
@@ -58,19 +41,19 @@ const sent = new WeakMap<ServerResponse, SentProblem>();
 export const sentProblem = (response: ServerResponse): SentProblem | undefined => sent.get(response);
 
 /** Sends problem details (RFC 9457), with the request id that an outer program has set. */
-export const sendProblem = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
-  const { code, detail, service, reason, errors } = problem;
+export const sendProblem = (request: IncomingMessage, response: ServerResponse, problem: AnyProblem): void => {
+  const { code, service, reason } = problem;
   sent.set(response, { code, service, reason });
-  const [status, title] = problems[code];
   const known = response.getHeader('X-Request-Id');
   const requestId = typeof known === 'string' ? known : randomUUID();
   response.setHeader('X-Request-Id', requestId);
-  const body = { type: `urn:portico:problem:${code}`, title, status, detail, code, requestId, service, reason, errors };
-  send(request, response, status, 'application/problem+json', JSON.stringify(body));
+  const { status, text } = problemText(problem, requestId);
+  send(request, response, status, 'application/problem+json', text);
 };
 
+/** Sends the failure of a store. One of another kind says nothing about the request, so it is an internal error. */
 export const sendFailure = (request: IncomingMessage, response: ServerResponse, failure: Failure): void => {
-  const problem = problemOf(failure);
   if (failure.kind === 'overloaded') response.setHeader('Retry-After', String(failure.retryAfterSeconds));
-  sendProblem(request, response, isKnown(problem) ? problem : { ...problem, code: 'internal' });
+  const isOfStore = failure.kind === 'overloaded' || failure.kind === 'upstream';
+  sendProblem(request, response, problemOf(isOfStore ? failure : { kind: 'unexpected', cause: undefined }));
 };

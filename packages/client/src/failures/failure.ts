@@ -7,6 +7,7 @@ import {
   notFound,
   preconditionFailed,
   type Problem,
+  problemUri,
   unauthenticated,
   upstream,
   type UpstreamReason,
@@ -51,7 +52,7 @@ export const failureOf = (
 ): ClientFailure => {
   if (!isObject(problem)) return unexpectedResponseFailure({ status });
   const { type, code, detail } = problem;
-  if (typeof code !== 'string' || typeof detail !== 'string' || type !== `urn:portico:problem:${code}`)
+  if (typeof code !== 'string' || typeof detail !== 'string' || type !== problemUri(code))
     return unexpectedResponseFailure({ status });
   const reader = Object.hasOwn(readers, code) ? readers[code as keyof typeof readers] : undefined;
   return reader?.({ ...problem, detail }, headers) ?? { kind: 'refused', status, code, detail };

@@ -18,6 +18,56 @@ export interface Problem {
   readonly errors?: readonly InputError[];
 }
 
+/** The problem types of HTTP responses (contract, section 3): what a code determines. */
+export const problemTypes = {
+  'invalid-request': { status: 400, title: 'The request is not valid' },
+  unauthenticated: { status: 401, title: 'A valid access token is required' },
+  'insufficient-scope': { status: 403, title: 'The access token lacks a scope' },
+  'cross-site': { status: 403, title: 'The request may come from another site' },
+  'not-found': { status: 404, title: 'Not found' },
+  'preferences-not-set': { status: 404, title: 'Preferences were never set' },
+  'no-such-route': { status: 404, title: 'No such route' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'The request took too long' },
+  'precondition-failed': { status: 412, title: 'Precondition failed' },
+  'too-large': { status: 413, title: 'The request is too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'rate-limited': { status: 429, title: 'Too many requests' },
+  'header-too-large': { status: 431, title: 'The header is too large' },
+  internal: { status: 500, title: 'Internal error' },
+  'upstream-failure': { status: 502, title: 'A downstream service failed' },
+  overloaded: { status: 503, title: 'Overloaded' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemCode = keyof typeof problemTypes;
+
+/** A problem that is not always a failure of a use case, such as a route that does not exist. */
+export type AnyProblem = Omit<Problem, 'code'> & { readonly code: ProblemCode };
+
+/** The `type` of problem details (RFC 9457, section 3.1.1). */
+export const problemUri = (code: string): string => `urn:portico:problem:${code}`;
+
+/** Serializes problem details (RFC 9457). */
+export const problemText = (
+  { code, detail, service, reason, errors }: AnyProblem,
+  requestId: string,
+): { readonly status: number; readonly text: string } => {
+  const { status, title } = problemTypes[code];
+  const type = problemUri(code);
+  const problem = {
+    type,
+    title,
+    status,
+    detail,
+    code,
+    requestId,
+    service,
+    reason,
+    errors: errors?.length ? errors : undefined,
+  };
+  return { status, text: JSON.stringify(problem) };
+};
+
 export const problemOf = (failure: Failure): Problem =>
   (problems[failure.kind] as (failure: Failure) => Problem)(failure);
 
