@@ -32,6 +32,11 @@ const checked = async (pages: Files, others: Files = []): Promise<readonly strin
 
 const block = (marks: string, text: string) => `# Bad\n\n\`\`\`${marks}\n${text}\n\`\`\`\n`;
 
+const record = (name: string, length: number, last = 'Consequences') => {
+  const parts = ['Status', 'Context', 'Decision', 'Alternatives considered', last].map((part) => `**${part}**: one`);
+  return [`docs/decisions/${name}.md`, [...parts, ...Array.from({ length }, String)].join('\n')] as const;
+};
+
 describe('npm run docs -- check', () => {
   const good = '# Good\n\n## Here\n\n```ts\nexport const one: number = 1;\n```\n';
 
@@ -91,6 +96,15 @@ describe('npm run docs -- check', () => {
       expect(reportsOn(file)).toEqual([expect.stringContaining(`${file}:${expected}`)]);
     },
   );
+
+  it('requires the five parts of a decision record in order, and at most 25 lines', async () => {
+    const others = [record('0001-good', 20), record('0002-long', 21), record('0003-part', 1, 'Effects')];
+    const problems = await checked([['docs/good.md', good]], others);
+    expect(problems.filter((line) => /at most 25|the parts must/.test(line)).toSorted()).toEqual([
+      'docs/decisions/0002-long.md:1: 26 lines: at most 25 are allowed',
+      'docs/decisions/0003-part.md:1: the parts must be: Status, Context, Decision, Alternatives considered, Consequences',
+    ]);
+  });
 
   it('reports a page that is not in the navigation, and no valid page', () => {
     expect(reportsOn(unlisted[0])).toEqual([`${unlisted[0]}:1: the page is not in docs/navigation.json`]);

@@ -4,6 +4,7 @@ import { checkPrograms } from './compile.ts';
 import { checkContent } from './content.ts';
 import { checkReferences } from './generated.ts';
 import { checkLinks, checkNavigation } from './links.ts';
+import { checkRecords } from './records.ts';
 
 /** Checks all pages of the project in a folder. */
 export const check = async (
@@ -13,6 +14,7 @@ export const check = async (
   const problems = [
     ...checkLinks(root, pages),
     ...checkNavigation(root),
+    ...checkRecords(root),
     ...checkContent(root, pages),
     ...checkPrograms(pages),
     ...(await checkReferences(root)),

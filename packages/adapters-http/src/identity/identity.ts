@@ -160,7 +160,7 @@ export const httpIdentity = ({
 /** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Sent in `Accept`, but not required: some providers use others. */
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
-/** The URL of the token endpoint, unless it must be discovered. A realm has a fixed one (`interfaces.md`, section 4). */
+/** The URL of the token endpoint, unless it must be discovered. A realm has a fixed one (contract, section 4). */
 export const knownTokenUrl = ({
   issuer,
   tokenUrl,

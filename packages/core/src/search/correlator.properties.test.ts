@@ -151,7 +151,7 @@ const outcomeAfter = (end: string | undefined): OfferOutcome => {
   return end === 'delivered' ? 'duplicate' : 'late';
 };
 
-/** `interfaces.md`, section 3, for a schedule whose events do not overlap. */
+/** The contract, section 5, for a schedule whose events do not overlap. */
 const model = ({ modes, events, registersFirst }: Schedule) => {
   const legs = modes.map((): { end?: string; at?: number; hasResponse?: boolean } => ({}));
   const outcomes: [number, OfferOutcome][] = [];

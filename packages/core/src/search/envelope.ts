@@ -2,7 +2,7 @@ import type { Leg } from './leg.ts';
 import { fillObject, mergeObjects } from './profiles/intent.ts';
 import { profileOf } from './profiles/profiles.ts';
 
-/** A search request to a Beckn 1.1 network (`interfaces.md`, "Search envelope"). Other profiles have fields of their own. */
+/** A search request to a Beckn 1.1 network (contract, section 5). Other profiles have fields of their own. */
 export interface Envelope {
   readonly context: {
     readonly domain: string;

@@ -61,7 +61,7 @@ export type CallbackMode =
 
 export const collectDefaults = { maxCallbacks: 100, maxBytes: 32 * 1024 * 1024 } as const;
 
-/** Why a leg has no result (`interfaces.md`, section 7). `detail` contains no text from the network. */
+/** Why a leg has no result (contract, section 5). `detail` contains no text from the network. */
 export interface LegFailure {
   readonly kind: 'bap_unreachable' | 'timeout';
   readonly detail: string;

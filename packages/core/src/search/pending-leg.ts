@@ -31,7 +31,7 @@ export interface SearchScope {
 }
 
 /**
- * The state machine of `interfaces.md`, section 3, and of the contract, section 13: pending, then delivered or failed.
+ * The state machine of the contract, sections 5 and 13: pending, then delivered or failed.
  * Thousands may be pending at once, so it keeps only what it needs.
  */
 export class PendingLeg implements Expectation {

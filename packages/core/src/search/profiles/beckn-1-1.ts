@@ -2,7 +2,7 @@ import { mergeObjects } from './intent.ts';
 import type { NetworkProfile } from './network-profile.ts';
 
 /**
- * Beckn 1.1, the default: exactly the fields of `interfaces.md`, "Search envelope" (beckn/protocol-specifications, release
+ * Beckn 1.1, the default: exactly the fields of the contract, section 5 (beckn/protocol-specifications, release
  * `core-v1.1.0`, `api/transaction/build/transaction.yaml`).
  */
 export const beckn11: NetworkProfile = {
