@@ -97,6 +97,24 @@ describe('npm run docs -- check', () => {
     },
   );
 
+  it('reports defaults, variables and metrics that differ from the reference', async () => {
+    const page = [
+      '# Facts',
+      '`limits.maxRequestBytes` (default 256 KiB), `downstreams.<name>.timeoutMs` (default 5000), `portico_redis_up`',
+      '`limits.maxRequestBytes` (default 255 KiB)',
+      '`metrics.host` (`METRICS_HOTS`, default `127.0.0.1`)',
+      '`SEARCH_TIMEOUT_MS` (default 9,000)',
+      '`portico_redis_is_up`',
+    ];
+    const problems = await checked([['docs/facts.md', page.join('\n')]]);
+    expect(problems.filter((line) => line.startsWith('docs/facts.md'))).toEqual([
+      'docs/facts.md:3: the default of limits.maxRequestBytes is 262144, not 255 KiB',
+      'docs/facts.md:4: METRICS_HOTS is not the variable of metrics.host',
+      'docs/facts.md:5: the default of SEARCH_TIMEOUT_MS is 10000, not 9,000',
+      'docs/facts.md:6: no such metric: portico_redis_is_up',
+    ]);
+  });
+
   it('requires the five parts of a decision record in order, and at most 25 lines', async () => {
     const others = [record('0001-good', 20), record('0002-long', 21), record('0003-part', 1, 'Effects')];
     const problems = await checked([['docs/good.md', good]], others);

@@ -2,6 +2,7 @@ import { type Page, readPage } from '../page.ts';
 import { checkedPages, type Problem } from '../project.ts';
 import { checkPrograms } from './compile.ts';
 import { checkContent } from './content.ts';
+import { checkFacts } from './facts.ts';
 import { checkReferences } from './generated.ts';
 import { checkLinks, checkNavigation } from './links.ts';
 import { checkRecords } from './records.ts';
@@ -15,6 +16,7 @@ export const check = async (
     ...checkLinks(root, pages),
     ...checkNavigation(root),
     ...checkRecords(root),
+    ...checkFacts(root, checkedPages(root)),
     ...checkContent(root, pages),
     ...checkPrograms(pages),
     ...(await checkReferences(root)),
