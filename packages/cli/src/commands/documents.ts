@@ -12,6 +12,7 @@ import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
 import { cliErrorOf, namingMissing } from '../output/failure-message.ts';
 import { environmentError, usageError, type CliError, fail } from '../output/cli-error.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
 import { asMember, signIn } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
@@ -137,7 +138,7 @@ const leftoverOf = (output: string): string =>
   output === '-' ? 'The output is incomplete.' : `${output} was not written.`;
 
 const interrupted = (output: string): CliError => ({
-  exitCode: 1,
+  exitCode: exitCodeOf.unexpected,
   document: { code: 'internal', detail: `Interrupted. ${leftoverOf(output)}` },
 });
 

@@ -1,4 +1,4 @@
-import type { ExitCode } from './exit-code.ts';
+import { type ExitCode, exitCodeOf } from './exit-code.ts';
 import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import { writeJson } from './write-json.ts';
@@ -50,14 +50,14 @@ const stackOf = (cause: unknown): string =>
 
 /** An error in the arguments, input or settings of a command. */
 export const usageError = (detail: string, hint?: string): CliError => ({
-  exitCode: 2,
+  exitCode: exitCodeOf.invalid,
   document: { code: 'invalid-request', detail },
   hint,
 });
 
 /** A local error, such as a full disk. */
 export const environmentError = (detail: string, hint: string, cause: unknown): CliError => ({
-  exitCode: 1,
+  exitCode: exitCodeOf.unexpected,
   document: { code: 'internal', detail },
   hint,
   cause,
@@ -72,10 +72,10 @@ export const internalError = (cause: unknown): CliError =>
   );
 
 /** Prints problems with the settings, and returns the exit code. */
-export const failWithProblems = (headline: string, problems: readonly SettingProblem[], json: boolean): 2 => {
+export const failWithProblems = (headline: string, problems: readonly SettingProblem[], json: boolean): ExitCode => {
   process.stderr.write(`portico: ${headline}\n${showProblems(problems)}`);
   if (json) printProblemDocument(headline, problems);
-  return 2;
+  return exitCodeOf.invalid;
 };
 
 /** Prints the `--json` document for an invalid command line or invalid settings. */

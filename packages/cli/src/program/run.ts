@@ -10,6 +10,7 @@ import {
   type OutputMode,
   printProblemDocument,
 } from '../output/cli-error.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
 import type { Settings } from '../settings/schema.ts';
 import { version } from './version.ts';
 
@@ -78,7 +79,7 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       return fail(internalError(error), { json, verbose: args.includes('--verbose') });
     if (error.exitCode === 0) return 0;
     if (json) printProblemDocument('Invalid command line.', [usageProblem(error)]);
-    return 2;
+    return exitCodeOf.invalid;
   }
 };
 

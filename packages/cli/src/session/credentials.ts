@@ -13,6 +13,7 @@ import { whileLocked } from './login/token-lock.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
 export const accessOf = async (context: CommandContext): Promise<Result<JourneyAccess, CliError>> => {
@@ -129,7 +130,7 @@ export const credentialsOf = async (context: CommandContext): Promise<Result<Tok
   const password = valueOf('password');
   if (!password)
     return err({
-      exitCode: 5,
+      exitCode: exitCodeOf.unauthenticated,
       document: noToken('The password is missing.'),
       hint: 'Set PORTICO_PASSWORD, or run the command on a terminal to be prompted.',
     });

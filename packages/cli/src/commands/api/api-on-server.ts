@@ -51,5 +51,5 @@ const errorOf = (failure: ClientFailure): CliError => {
 /** The server has no such route, or rejected the request itself. */
 const refusedError = ({ status, code, detail }: Extract<ClientFailure, { kind: 'refused' }>): CliError =>
   status < 500
-    ? { exitCode: status === 403 ? 5 : 2, document: { code, detail } }
-    : { exitCode: 4, document: { code, detail } };
+    ? { exitCode: exitCodeOf[status === 403 ? 'insufficient-scope' : 'invalid'], document: { code, detail } }
+    : { exitCode: exitCodeOf.upstream, document: { code, detail } };

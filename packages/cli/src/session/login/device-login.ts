@@ -4,6 +4,7 @@ import { upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import type { CliError } from '../../output/cli-error.ts';
+import { exitCodeOf } from '../../output/exit-code.ts';
 import { type DeviceEndpoints, deviceEndpoints, sendToProvider } from './oauth-client.ts';
 import type { SavedToken } from './saved-token.ts';
 import type { Resource } from '../../output/field.ts';
@@ -132,7 +133,7 @@ const savedToken = ({ issuer, clientId }: LoginClient, body: Resource): Result<S
 const malformed = cliErrorOf(upstream('identity', 'malformed'));
 
 const unauthenticated = (detail: string, hint: string): CliError => ({
-  exitCode: 5,
+  exitCode: exitCodeOf.unauthenticated,
   document: { code: 'unauthenticated', detail },
   hint,
 });
