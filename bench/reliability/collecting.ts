@@ -1,12 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type RedisCallbackExchange, redisCallbackExchange } from '@portico/adapters-redis';
+import { redisCallbackExchange } from '@portico/adapters-redis';
 import { createSearchUseCases, type LegOutcome, type SearchTransport, type SearchUseCases } from '@portico/core';
 import { randomIds, systemClock } from '@portico/core/system';
 import { aLeg, anOnSearch } from '@portico/core/testing';
+import { startRedis } from '@portico/demo/cluster';
 import { okAsync } from 'neverthrow';
 import { type Command, log, positiveNumber } from '../command.ts';
-import { startRedis } from './redis-server.ts';
 import { report, requirement } from '../requirements.ts';
 import { byFrequency, quantile } from '../statistics.ts';
 
@@ -57,12 +58,9 @@ const runSearches = async (instances: readonly SearchUseCases[], count: number, 
       if (times.length % 5000 === 0) log(`${times.length} searches`);
     }
   };
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, runSome));
-  return { incomplete, times };
-};
-
-const until = async (isDone: () => boolean, withinMs: number): Promise<void> => {
-  for (const end = performance.now() + withinMs; !isDone() && performance.now() < end;) await pause(20);
+  return { incomplete, times, perSecond: Math.round((count * 1000) / (performance.now() - startedAt)) };
 };
 
 /**
@@ -75,50 +73,39 @@ export const collecting: Command = async (args) => {
     args: [...args],
     options: { searches: { type: 'string', default: '20000' }, 'at-once': { type: 'string', default: '100' } },
   });
-  const count = positiveNumber(values.searches);
-  const { url, command } = await startRedis();
-  const exchanges: readonly RedisCallbackExchange[] = Array.from({ length: instanceCount }, () =>
-    redisCallbackExchange({ url, clock: systemClock, rememberMs, settlingMs: 0 }),
-  );
-  await until(() => exchanges.every(({ degradedReason }) => degradedReason === undefined), 10_000);
-  const instances: SearchUseCases[] = [];
-  const responses: string[] = [];
-  const transport = sellers(instances, responses);
+  const [count, atOnce] = [positiveNumber(values.searches), positiveNumber(values['at-once'])];
+  const { port } = await startRedis();
+  const redis = (...command: readonly string[]): string =>
+    spawnSync('redis-cli', ['-p', String(port), ...command], { encoding: 'utf8' }).stdout.trim();
+  const settings = { url: `redis://127.0.0.1:${port}`, clock: systemClock, rememberMs, settlingMs: 0 };
+  const exchanges = Array.from({ length: instanceCount }, () => redisCallbackExchange(settings));
+  while (exchanges.some(({ degradedReason }) => degradedReason !== undefined)) await pause(20);
+  const [instances, responses]: [SearchUseCases[], string[]] = [[], []];
+  const ports = { transport: sellers(instances, responses), clock: systemClock, ids: randomIds };
   const legs = [aLeg('mh', { callbacks: { count: sellerIds.length } })];
-  for (const exchange of exchanges)
-    instances.push(createSearchUseCases({ transport, exchange, clock: systemClock, ids: randomIds }, { legs }));
-  const startedAt = performance.now();
-  const { incomplete, times } = await runSearches(instances, count, positiveNumber(values['at-once']));
-  const seconds = (performance.now() - startedAt) / 1000;
-  const commands = /total_commands_processed:(\d+)/.exec(command('info', 'stats'))?.[1];
-  await until(() => command('dbsize') === '0', 30_000 + rememberMs);
-  const left = command('keys', '*').split('\n').filter(Boolean);
+  for (const exchange of exchanges) instances.push(createSearchUseCases({ ...ports, exchange }, { legs }));
+  const { incomplete, times, perSecond } = await runSearches(instances, count, atOnce);
+  const [, commands = ''] = /total_commands_processed:(\d+)/.exec(redis('info', 'stats')) ?? [];
+  const forgottenAt = performance.now() + rememberMs + 30_000;
+  while (redis('dbsize') !== '0' && performance.now() < forgottenAt) await pause(20);
+  const left = redis('keys', '*').split('\n').filter(Boolean);
   const pending = exchanges.reduce((sum, exchange) => sum + exchange.pending, 0);
   await Promise.all(exchanges.map((exchange) => exchange.close()));
+  const figures = {
+    searches: count,
+    'responses to callbacks': byFrequency(responses),
+    p50: `${quantile(times, 0.5)} ms`,
+    p99: `${quantile(times, 0.99)} ms`,
+    'searches per second': perSecond,
+    'Redis commands, with those of scripts': commands,
+  };
   return report('collecting', {
     requirements: [
       requirement('incomplete searches', incomplete.length),
       requirement('legs pending at the end', pending),
       requirement('keys left in Redis', left.length),
     ],
-    table: [
-      [
-        'searches',
-        'responses to callbacks',
-        'p50',
-        'p99',
-        'searches per second',
-        'Redis commands, with those of scripts',
-      ],
-      [
-        count,
-        byFrequency(responses),
-        `${quantile(times, 0.5)} ms`,
-        `${quantile(times, 0.99)} ms`,
-        Math.round(count / seconds),
-        String(commands),
-      ],
-    ],
+    table: [Object.keys(figures), Object.values(figures)],
     summary: 'Three instances in one process, one Redis, five sellers per search.',
     data: { incomplete: incomplete.slice(0, 20), left: left.slice(0, 20) },
   });

@@ -1,33 +1,28 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
+import { log } from '../command.ts';
 import { machineTime } from '../machine-time.ts';
 import { startPortico } from '../portico.ts';
 import { legSettings, serviceNames } from '../portico-settings.ts';
 import { reservePort } from '../ports.ts';
 import { issuer } from '../tokens.ts';
-import type { Interval } from './faults/fault-history.ts';
-import type { FailedCallback } from './faults/seller-stub.ts';
-import type { Stubs } from './faults/stubs.ts';
+import { closeWindow, newWindow } from './faults/fault-history.ts';
+import { startStubs, type Stubs } from './faults/stubs.ts';
 import { searchLimits, serviceLimits, sizeLimits } from './limits.ts';
-import type { HasBreaker } from './oracle/expectations.ts';
 import type { Snapshot } from './oracle/process-probe.ts';
+import { issueIdentities } from './workload/members.ts';
 
 /** A request that was in flight at SIGTERM may find its connection closed. */
 const inFlightMs = 100;
-const settleMs = 250;
 
-/** Outcomes that a restart explains. Before the keys are loaded, requests fail with the identity provider's name. */
-const restartOutcome =
-  /^(?:503(?: overloaded)?|connection refused|connection closed|502 upstream-failure \S+ blames identity)$/;
-
-const settingsFor = ({ urlOf }: Stubs, port: number, hasBreaker: HasBreaker) => {
+const settingsFor = ({ urlOf }: Stubs, port: number, breakers: readonly string[]) => {
   const bapUri = `http://127.0.0.1:${port}`;
   const legs = { moa: legSettings(bapUri, urlOf('moa')), mh: legSettings(bapUri, urlOf('mh')) };
-  const service = (name: (typeof serviceNames)[number]) => ({
+  const service = (name: string) => ({
     url: urlOf(name),
     ...serviceLimits,
-    ...(!hasBreaker(name) && { breakAfterFailures: 1_000_000 }),
+    ...(!breakers.includes(name) && { breakAfterFailures: 1_000_000 }),
   });
   return {
     listen: { host: '127.0.0.1', port },
@@ -38,52 +33,54 @@ const settingsFor = ({ urlOf }: Stubs, port: number, hasBreaker: HasBreaker) => 
   };
 };
 
-const untilReady = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    // Resetting the connection leaves no socket open in the system under test.
-    const { statusCode, body } = await request(`${url}/readyz`, { reset: true });
-    await body.dump();
-    if (statusCode === 200) return;
-    await pause(50);
-  }
-  throw new Error('The system under test was not ready within 10 s.');
+const get = async (url: string) => {
+  // Resetting the connection leaves no socket open in the system under test.
+  const { statusCode, body } = await request(url, { reset: true });
+  return { statusCode, body: await body.text() };
 };
 
-/** Starts the built `portico serve` with member API and search API; the stubs provide everything that it calls. */
-export const startSystem = async (stubs: Stubs, hasBreaker: HasBreaker, folder: string) => {
+/**
+ * Starts the built `portico serve` with member API and search API, and stubs for everything that it calls. Only the
+ * `breakers` of these services can open.
+ */
+export const startSystem = async (breakers: readonly string[], folder: string) => {
+  const identities = await issueIdentities();
+  const stubs = await startStubs(identities.jwks);
   const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(folder, 'portico.log');
   const nodeArgs = ['--expose-gc', '--import', new URL('oracle/process-probe.ts', import.meta.url).href];
   const launch = async () => {
-    const child = await startPortico(settingsFor(stubs, port, hasBreaker), folder, { nodeArgs, logFile });
-    await untilReady(url);
+    const child = await startPortico(settingsFor(stubs, port, breakers), folder, { nodeArgs, logFile });
+    for (let attempt = 0; (await get(`${url}/readyz`)).statusCode !== 200; attempt++) {
+      if (attempt === 200) throw new Error('The system under test was not ready within 10 s.');
+      await pause(50);
+    }
     return child;
   };
   let child = await launch();
-  let restarting: Interval = { from: Infinity, to: Infinity };
-  const machineOffset = machineTime() - performance.now();
-  const isWithinRestart = (at: number): boolean => at >= restarting.from && at <= restarting.to;
+  const restarts: { readonly exitCode: number | null; readonly drainMs: number; readonly awayMs: number }[] = [];
 
   return {
+    identities,
+    stubs,
     url,
     logFile,
+    restarts,
     /** Sends SIGTERM under load, and starts it again on the same port. */
     restart: async () => {
-      const from = performance.now();
-      restarting = { from: from - inFlightMs, to: Infinity };
+      const from = machineTime();
+      const window = newWindow('portico', 'restarted', from - inFlightMs);
+      stubs.history.push(window);
       const exitCode = await child.stop();
-      const exitedAt = performance.now();
+      const exitedAt = machineTime();
       child = await launch();
-      const readyAt = performance.now();
-      restarting = { ...restarting, to: readyAt + settleMs };
-      return { exitCode, drainMs: exitedAt - from, awayMs: readyAt - exitedAt };
+      closeWindow(window);
+      restarts.push({ exitCode, drainMs: exitedAt - from, awayMs: machineTime() - exitedAt });
+      log(`restarted: ${JSON.stringify(restarts.at(-1))}`);
     },
     /** Sends SIGTERM and resolves with the exit code. */
     stop: (): Promise<number | null> => child.stop(),
-    /** Whether the restart explains the outcome of an operation. */
-    isRestarting: (outcome: string, { from }: Interval) => restartOutcome.test(outcome) && isWithinRestart(from),
-    wasRestartingAt: ({ at }: FailedCallback) => isWithinRestart(at - machineOffset),
     /** A snapshot once at most this many sockets are open, or after 20 s. */
     snapshot: async (sockets = Infinity): Promise<Snapshot> => {
       for (let attempt = 0; ; attempt++) {
@@ -92,11 +89,6 @@ export const startSystem = async (stubs: Stubs, hasBreaker: HasBreaker, folder: 
         await pause(1000);
       }
     },
-    pendingLegs: async (): Promise<number> => {
-      const { body } = await request(`${url}/health`, { reset: true });
-      return ((await body.json()) as { readonly pending: number }).pending;
-    },
+    pendingLegs: async () => (JSON.parse((await get(`${url}/health`)).body) as { readonly pending: number }).pending,
   };
 };
-
-export type SystemUnderTest = Awaited<ReturnType<typeof startSystem>>;

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startRedis } from '@portico/demo/cluster';
 import { request } from 'undici';
 import { type Child, start, urlOf } from '../child-process.ts';
 import { type Command, log } from '../command.ts';
 import { startPortico } from '../portico.ts';
 import { legSettings } from '../portico-settings.ts';
 import { reservePort } from '../ports.ts';
-import { startRedis } from '../reliability/redis-server.ts';
 import { report, requirement } from '../requirements.ts';
 import { median } from '../statistics.ts';
 import { memberSettings } from './contenders/start-contender.ts';
@@ -70,13 +70,17 @@ const measureMember = async (folder: string): Promise<readonly (readonly Round[]
 
 /** Runs searches on two processes with Redis. Returns how many were complete, and the processor time of each process. */
 const runSearches = async (folder: string) => {
-  const redis = await startRedis();
+  const { port: redisPort } = await startRedis();
   const sellers = await start(new URL('load/sellers.ts', import.meta.url));
   const gateway = `${urlOf(sellers)}/network/20`;
   const port = await reservePort();
   const listen = { host: '127.0.0.1', port, reusePort: true };
   const leg = legSettings(`http://127.0.0.1:${port}`, gateway);
-  const settings = { listen, search: { legs: { moa: leg, mh: leg } }, redis: { url: redis.url } };
+  const settings = {
+    listen,
+    search: { legs: { moa: leg, mh: leg } },
+    redis: { url: `redis://127.0.0.1:${redisPort}` },
+  };
   const children = [await startPortico(settings, folder), await startPortico(settings, folder)];
   const before = children.map(({ pid }) => processorTime(pid));
   const { url, ...options } = searchRequest(children[0]!);

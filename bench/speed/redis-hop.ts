@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@portico/core/system';
 import { redisCallbackExchange } from '@portico/adapters-redis';
 import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
+import { startRedis } from '@portico/demo/cluster';
 import type { Command } from '../command.ts';
-import { startRedis } from '../reliability/redis-server.ts';
 import { quantile } from '../statistics.ts';
 
 const rounds = 3000;
@@ -34,8 +34,8 @@ const hop = async (owner: CallbackExchange, receiver: CallbackExchange): Promise
  * idle machine.
  */
 export const redisHop: Command = async () => {
-  const { url } = await startRedis();
-  const exchange = () => redisCallbackExchange({ url, clock: systemClock });
+  const { port } = await startRedis();
+  const exchange = () => redisCallbackExchange({ url: `redis://127.0.0.1:${port}`, clock: systemClock });
   const [one, other, memory] = [exchange(), exchange(), memoryCallbackExchange(systemClock)];
   while (one.degradedReason !== undefined || other.degradedReason !== undefined) await pause(10);
   await pause(100);

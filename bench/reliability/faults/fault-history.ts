@@ -1,41 +1,37 @@
+import { machineTime } from '../../machine-time.ts';
 import type { Fault } from './faulty-server.ts';
 
-/** Milliseconds of `performance.now()`. */
+/** In milliseconds of machine time. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** A fault, or a restart of the stub's process. */
+/** A fault, or a restart of the process. */
 export type Disturbance = Fault | 'restarted';
 
-/** The time in which a stub may be faulty and, within it, the time in which it certainly is. */
-export interface FaultWindow {
-  readonly target: string;
-  readonly fault: Disturbance;
-  readonly from: number;
-  certainFrom: number;
-  certainTo: number;
-  to: number;
-}
+/** The time in which a stub, or `portico`, may be faulty and, within it, the time in which it certainly is. */
+export const newWindow = (target: string, fault: Disturbance, from = machineTime()) => ({
+  target,
+  fault,
+  from,
+  certainFrom: Infinity,
+  certainTo: Infinity,
+  to: Infinity,
+});
 
-/** All fault windows of a run. */
-export const faultHistory = () => {
-  const windows: FaultWindow[] = [];
-  return {
-    /** Opens a window. Call it before the fault is injected. */
-    open: (target: string, fault: Disturbance): FaultWindow => {
-      const from = performance.now();
-      const window = { target, fault, from, certainFrom: Infinity, certainTo: Infinity, to: Infinity };
-      windows.push(window);
-      return window;
-    },
-    /** The windows that overlap the interval or ended at most `echoMs` before it. */
-    overlapping: ({ from, to }: Interval, echoMs = 0): readonly FaultWindow[] =>
-      windows.filter((window) => window.from <= to && window.to + echoMs >= from),
-    has: (target: string, fault: Disturbance): boolean =>
-      windows.some((window) => window.target === target && window.fault === fault),
-  };
+export type FaultWindow = ReturnType<typeof newWindow>;
+
+/** All fault windows of a run. A window is added before the fault is injected. */
+export type FaultHistory = FaultWindow[];
+
+/** How long after a fault a closed connection may still look open to the other side. */
+const settleMs = 250;
+
+export const closeWindow = (window: FaultWindow): void => {
+  window.to = machineTime() + settleMs;
 };
 
-export type FaultHistory = ReturnType<typeof faultHistory>;
+/** Those that overlap the interval or ended at most `echoMs` before it. */
+export const overlapping = <T extends Interval>(all: readonly T[], { from, to }: Interval, echoMs = 0): readonly T[] =>
+  all.filter((one) => one.from <= to && one.to + echoMs >= from);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 type Respond = (request: IncomingMessage, response: ServerResponse, usual: RequestListener) => void;
 
@@ -32,12 +31,13 @@ export type Fault = keyof typeof responses;
 
 export const faultNames = Object.keys(responses) as readonly Fault[];
 
-/** Serves `usual` on this port of 127.0.0.1 until a fault is injected. */
+/**
+ * Serves `usual` on this port of 127.0.0.1. The function injects a fault, or clears it with null, and resolves when the
+ * change is effective for new requests.
+ */
 export const startFaultyServer = async (usual: RequestListener, port: number) => {
   let fault: Fault | null = null;
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
-    request.on('error', () => {});
     if (fault === null) return usual(request, response);
     if (fault !== 'slow') request.resume();
     const respond: Respond = responses[fault];
@@ -45,22 +45,15 @@ export const startFaultyServer = async (usual: RequestListener, port: number) =>
   });
   // An idle connection that closes just as a request arrives would look like a fault.
   server.keepAliveTimeout = 0;
-  server.on('connection', (socket) => {
-    sockets.add(socket.on('error', () => socket.destroy()));
-    socket.once('close', () => sockets.delete(socket));
-  });
   const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
   await listen();
-  return {
-    /** Injects a fault, or clears it with null. Resolves when the change is effective for new requests. */
-    setFault: async (next: Fault | null): Promise<void> => {
-      fault = next;
-      if (fault === 'refused') {
-        const closed = once(server, 'close');
-        server.close();
-        for (const socket of sockets) socket.destroy();
-        await closed;
-      } else if (!server.listening) await listen();
-    },
+  return async (next: Fault | null): Promise<void> => {
+    fault = next;
+    if (fault === 'refused') {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    } else if (!server.listening) await listen();
   };
 };

@@ -1,11 +1,11 @@
 /**
- * Stubs in a separate process, each on its own port with faults on command. Arguments: the ports by name, and the identity
- * provider's keys. Replies to each `StubCommand` with a `StubReport`.
+ * Stubs in a separate process, each on its own port with faults on command. Arguments: names with their ports, and the identity
+ * provider's keys. Replies to each `StubCommand` over IPC with a `StubReport`.
  */
 import type { RequestListener } from 'node:http';
 import { watchStalls } from '../oracle/stalls.ts';
 import { type Fault, startFaultyServer } from './faulty-server.ts';
-import { sellerStub } from './seller-stub.ts';
+import { callbacks, sellerStub } from './seller-stub.ts';
 import { serviceStub } from './service-stub.ts';
 
 /** Without a target, it only requests the report. */
@@ -14,29 +14,22 @@ export interface StubCommand {
   readonly fault?: Fault | null;
 }
 
-const [, , ports = '', jwks = ''] = process.argv;
-const stalls = watchStalls();
-const [moa, mh] = [sellerStub('moa'), sellerStub('mh')];
+const [, , named = '', jwks = ''] = process.argv;
+const report = { callbacks, stalls: watchStalls() };
+export type StubReport = typeof report;
+
 const listeners: Readonly<Record<string, RequestListener>> = {
   identity: (_, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(jwks),
-  moa: moa.listener,
-  mh: mh.listener,
+  moa: sellerStub('moa'),
+  mh: sellerStub('mh'),
 };
-const servers = new Map<string, Awaited<ReturnType<typeof startFaultyServer>>>();
-for (const [name, port] of Object.entries(JSON.parse(ports) as Record<string, number>))
-  servers.set(name, await startFaultyServer(listeners[name] ?? serviceStub, port));
+const setFaultOf = new Map<string, Awaited<ReturnType<typeof startFaultyServer>>>();
+for (const [name, port] of JSON.parse(named) as readonly (readonly [string, number])[])
+  setFaultOf.set(name, await startFaultyServer(listeners[name] ?? serviceStub, port));
 
-const execute = async ({ target = '', fault = null }: StubCommand) => {
-  await servers.get(target)?.setFault(fault);
-  const [one, other] = [moa.report(), mh.report()];
-  return { sent: one.sent + other.sent, failed: [...one.failed, ...other.failed], stalls };
-};
-
-/** Callbacks that the sellers sent, those with an unexpected response, and the stalls of this process. */
-export type StubReport = Awaited<ReturnType<typeof execute>>;
-
-process.on('message', (command: StubCommand) => {
-  void execute(command).then((report) => process.send?.(report));
+process.on('message', async ({ target = '', fault = null }: StubCommand) => {
+  await setFaultOf.get(target)?.(fault);
+  process.send?.(report);
 });
 process.on('disconnect', () => process.exit());
 process.stdout.write('{}\n');

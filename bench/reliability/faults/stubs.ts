@@ -1,68 +1,61 @@
-import { start } from '../../child-process.ts';
+import { type Child, start } from '../../child-process.ts';
+import { machineTime } from '../../machine-time.ts';
 import { reservePort } from '../../ports.ts';
 import { serviceNames } from '../../portico-settings.ts';
-import type { Stall } from '../oracle/stalls.ts';
-import { faultHistory } from './fault-history.ts';
+import { closeWindow, type FaultHistory, type Interval, newWindow } from './fault-history.ts';
 import type { Fault } from './faulty-server.ts';
 import type { StubCommand, StubReport } from './stub-process.ts';
 
-const otherNames = ['identity', 'moa', 'mh'] as const;
+const otherNames: readonly string[] = ['identity', 'moa', 'mh'];
 
 /** Every stub in which faults can be injected. */
-export const targets = [...serviceNames, ...otherNames] as const;
+export const targets: readonly string[] = [...serviceNames, ...otherNames];
 
-export type Target = (typeof targets)[number];
-
-/** How long after a fault a closed connection may still look open to the system under test. */
-const settleMs = 250;
-
-const startGroup = async (names: readonly Target[], jwks: string) => {
-  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await reservePort()] as const)));
-  const launch = () => start(new URL('stub-process.ts', import.meta.url), { args: [JSON.stringify(ports), jwks] });
-  let child = await launch();
-  return {
-    ports,
-    request: async (command: StubCommand = {}) => (await child.request(command)) as StubReport,
-    restart: async () => {
-      await child.stop();
-      child = await launch();
-    },
-  };
-};
+const send = async (child: Child, command: StubCommand = {}) => (await child.request(command)) as StubReport;
 
 /** Starts everything that the system under test calls, in two processes: the six services, and the others. */
 export const startStubs = async (jwks: string) => {
-  const services = await startGroup(serviceNames, jwks);
-  const others = await startGroup(otherNames, jwks);
-  const ports = { ...services.ports, ...others.ports };
-  const history = faultHistory();
-  const earlierStalls: Stall[] = [];
+  const ports = new Map<string, number>();
+  for (const target of targets) ports.set(target, await reservePort());
+  const launch = (names: readonly string[]) => {
+    const named = JSON.stringify(names.map((name) => [name, ports.get(name)]));
+    return start(new URL('stub-process.ts', import.meta.url), { args: [named, jwks] });
+  };
+  let services = await launch(serviceNames);
+  const others = await launch(otherNames);
+  const history: FaultHistory = [];
+  const earlierStalls: Interval[] = [];
 
   return {
     history,
-    urlOf: (target: Target) => `http://127.0.0.1:${ports[target]}`,
+    urlOf: (target: string) => `http://127.0.0.1:${ports.get(target)}`,
     /** Resolves, once the fault is active, with a function that clears it. */
-    inject: async (target: Target, fault: Fault) => {
-      const group = target in services.ports ? services : others;
-      const window = history.open(target, fault);
-      await group.request({ target, fault });
-      window.certainFrom = performance.now();
+    inject: async ({ target, fault }: { readonly target: string; readonly fault: Fault }) => {
+      const setFault = (next: Fault | null) =>
+        send(otherNames.includes(target) ? others : services, { target, fault: next });
+      const window = newWindow(target, fault);
+      history.push(window);
+      await setFault(fault);
+      window.certainFrom = machineTime();
       return async () => {
-        window.certainTo = performance.now();
-        await group.request({ target, fault: null });
-        window.to = performance.now() + settleMs;
+        window.certainTo = machineTime();
+        await setFault(null);
+        closeWindow(window);
       };
     },
     /** Ends the process of the services and starts another on the same ports. */
     restartServices: async () => {
-      const windows = serviceNames.map((name) => history.open(name, 'restarted'));
-      earlierStalls.push(...(await services.request()).stalls);
-      await services.restart();
-      for (const window of windows) window.to = performance.now() + settleMs;
+      const windows = serviceNames.map((name) => newWindow(name, 'restarted'));
+      history.push(...windows);
+      earlierStalls.push(...(await send(services)).stalls);
+      await services.stop();
+      services = await launch(serviceNames);
+      windows.forEach(closeWindow);
     },
+    /** The callbacks of the sellers, and the stalls of all processes. */
     report: async (): Promise<StubReport> => {
-      const report = await others.request();
-      return { ...report, stalls: [...report.stalls, ...earlierStalls, ...(await services.request()).stalls] };
+      const { callbacks, stalls } = await send(others);
+      return { callbacks, stalls: [...stalls, ...earlierStalls, ...(await send(services)).stalls] };
     },
   };
 };

@@ -1,15 +1,14 @@
-import type { Disturbance, FaultHistory, Interval } from '../faults/fault-history.ts';
+import { type Disturbance, type FaultHistory, type Interval, overlapping } from '../faults/fault-history.ts';
 import { serviceLimits } from '../limits.ts';
 
-/** Whether the contract allows this outcome, given the faults that may have been active and those that certainly were. */
-export type Expectation = (outcome: string, during: Interval, history: FaultHistory) => boolean;
+/** The outcomes that the contract allows, given the faults that may have been active and those that certainly were. */
+export type Expectation = (during: Interval, history: FaultHistory) => readonly string[];
 
-/** Whether the circuit breaker of a service can open. */
-export type HasBreaker = (service: string) => boolean;
+type Kind = 'json' | 'pdf';
 
-/** What a fault leads to (contract, section 3). Without a reason: the usual outcome. */
+/** What a fault leads to (contract, section 3). Without an outcome: the usual one. */
 interface Consequence {
-  readonly reason?: string;
+  readonly json?: string;
   /** Outcomes of a PDF, where they differ from those of JSON. */
   readonly pdf?: readonly string[];
   /** By default, every failure counts for the circuit breaker. */
@@ -18,69 +17,61 @@ interface Consequence {
 
 const failure = (reason: string) => `502 upstream-failure ${reason}`;
 
-const connectionLost: Consequence = { reason: 'unreachable', pdf: [failure('unreachable'), 'connection closed'] };
+const refused: Consequence = { json: failure('unreachable') };
+// A download may be cancelled before the service closes the connection.
+const connectionLost: Consequence = { ...refused, pdf: [failure('unreachable'), 'connection closed', 'cancelled'] };
 
 const consequences: Readonly<Record<Disturbance, Consequence>> = {
-  refused: { reason: 'unreachable' },
-  reset: { reason: 'unreachable' },
-  'status 500': { reason: 'status' },
-  'status 401': { reason: 'status', opensBreaker: false },
+  refused,
+  reset: refused,
+  'status 500': { json: failure('status') },
+  'status 401': { json: failure('status'), opensBreaker: false },
   slow: { opensBreaker: false },
-  silent: { reason: 'timeout' },
-  'bad JSON': { reason: 'malformed' },
-  HTML: { reason: 'malformed' },
+  silent: { json: failure('timeout') },
+  'bad JSON': { json: failure('malformed') },
+  HTML: { json: failure('malformed') },
   truncated: connectionLost,
-  redirect: { reason: 'status' },
-  'too large': { reason: 'too-large', pdf: [failure('malformed')] },
+  redirect: { json: failure('status') },
+  'too large': { json: failure('too-large'), pdf: [failure('malformed')] },
   restarted: connectionLost,
 };
+
+type OutcomesOf = (consequence: Consequence) => string | readonly string[] | undefined;
+
+/** For operations on `target`, which end with `usual` while it works and while a fault has no consequence. */
+const affectedBy =
+  (target: string, usual: string, outcomesOf: OutcomesOf): Expectation =>
+  (during, history) => {
+    const windows = overlapping(history, during).filter((window) => window.target === target);
+    const isCertain = windows.some(({ certainFrom: from, certainTo: to }) => from <= during.from && to >= during.to);
+    return [...(isCertain ? [] : [usual]), ...windows.flatMap(({ fault }) => outcomesOf(consequences[fault]) ?? usual)];
+  };
 
 /** How long after a fault the breaker may still be open: the deadline of the last call, then the pause of the breaker. */
 const breakerEchoMs = serviceLimits.timeoutMs + serviceLimits.breakForMs + 500;
 
-const isPossible = (
-  target: string,
-  [outcome, during, history]: Parameters<Expectation>,
-  usual: string,
-  outcomesOf: (consequence: Consequence, reason: string) => readonly string[],
-): boolean => {
-  const windows = history.overlapping(during).filter((window) => window.target === target);
-  const isCertain = windows.some(({ certainFrom, certainTo }) => certainFrom <= during.from && certainTo >= during.to);
-  const possible = windows.flatMap(({ fault }) => {
-    const consequence = consequences[fault];
-    return consequence.reason === undefined ? [usual] : outcomesOf(consequence, consequence.reason);
-  });
-  return possible.includes(outcome) || (!isCertain && outcome === usual);
+/** For operations on one downstream service, which end with `usual` while it works. */
+export const serviceOutcomes = (service: string, usual: string, hasBreaker: boolean, kind: Kind): Expectation => {
+  const ofService = affectedBy(service, usual, (consequence) => consequence[kind] ?? consequence.json);
+  return (during, history) => {
+    const recent = overlapping(history, during, breakerEchoMs).filter(({ target }) => target === service);
+    const mayBeOpen = hasBreaker && recent.some(({ fault }) => consequences[fault].opensBreaker ?? true);
+    return [...ofService(during, history), ...(mayBeOpen ? [failure('circuit-open')] : [])];
+  };
 };
 
-/** For operations that no fault affects. */
-export const always =
-  (expected: string): Expectation =>
-  (outcome) =>
-    outcome === expected;
+const legOutcome = (leg: string, usual: string) => affectedBy(leg, usual, ({ json }) => json && 'bap_unreachable');
 
-/** For operations on one downstream service, which end with `usual` while it works. */
-export const serviceOutcome =
-  (service: string, usual: string, hasBreaker: HasBreaker, kind: 'json' | 'pdf' = 'json'): Expectation =>
-  (outcome, during, history) => {
-    const opensBreaker = ({ target, fault }: { readonly target: string; readonly fault: Disturbance }) =>
-      target === service && (consequences[fault].opensBreaker ?? true);
-    if (outcome === failure('circuit-open'))
-      return hasBreaker(service) && history.overlapping(during, breakerEchoMs).some(opensBreaker);
-    return isPossible(service, [outcome, during, history], usual, ({ pdf }, reason) =>
-      kind === 'pdf' && pdf ? pdf : [failure(reason)],
-    );
-  };
+/** For searches, whose outcome names both legs; each leg has its usual outcome while its network works. */
+export const legOutcomes = (moaUsual: string, mhUsual: string): Expectation => {
+  const [moa, mh] = [legOutcome('moa', moaUsual), legOutcome('mh', mhUsual)];
+  return (...when) => moa(...when).flatMap((one) => mh(...when).map((other) => `${one}, ${other}`));
+};
 
-/** For searches, whose outcome names both legs; `usual` is the outcome of each leg while its network works. */
-export const legOutcomes =
-  (usual: Readonly<Record<string, string>>): Expectation =>
-  (outcome, during, history) => {
-    const [legs, outcomes] = [Object.entries(usual), outcome.split(', ')];
-    return (
-      outcomes.length === legs.length &&
-      legs.every(([leg, usualOutcome], nth) =>
-        isPossible(leg, [outcomes[nth]!, during, history], usualOutcome, () => ['bap_unreachable']),
-      )
-    );
-  };
+/** Whether Portico was restarting at this time. */
+export const isRestarting = (at: number, history: FaultHistory): boolean =>
+  overlapping(history, { from: at, to: at }).some(({ target }) => target === 'portico');
+
+/** Outcomes that a restart explains. Before the keys are loaded, requests fail with the identity provider's name. */
+export const restartOutcome =
+  /^(?:503(?: overloaded)?|connection refused|connection closed|502 upstream-failure \S+ blames identity)$/;

@@ -3,30 +3,20 @@ import type { Snapshot } from './process-probe.ts';
 
 const mebibyte = 1024 * 1024;
 
-type Figure = Exclude<keyof Snapshot, 'longestStallMs'>;
-
 /** Compares snapshots at each rest with earlier rests and with `idle`, the snapshot before any load. */
 export const leakRequirements = (idle: Snapshot, rests: readonly Snapshot[]): readonly Requirement[] => {
-  const memory = (title: string, figure: Figure, growth: number): Requirement => {
+  const memory = (title: string, figure: keyof Snapshot, growth: number): Requirement => {
     const values = rests.map((rest) => rest[figure] / mebibyte);
     const isMet = values.at(-1)! <= Math.min(...values.slice(0, -1)) + growth;
     const measured = values.map((value) => value.toFixed(1)).join(', ');
-    return requirement(
-      `${title} at each rest, MiB`,
-      measured,
-      isMet,
-      `the last at most ${growth} over the least before`,
-    );
+    const required = `the last at most ${growth} over the least before`;
+    return requirement(`${title} at each rest, MiB`, measured, isMet, required);
   };
-  const count = (title: string, figure: Figure): Requirement => {
+  const count = (title: string, figure: keyof Snapshot): Requirement => {
     const values = rests.map((rest) => rest[figure]);
     const isMet = values.every((value) => value <= idle[figure]);
-    return requirement(
-      `${title} at each rest`,
-      values.join(', '),
-      isMet,
-      `at most ${idle[figure]}, as before any load`,
-    );
+    const required = `at most ${idle[figure]}, as before any load`;
+    return requirement(`${title} at each rest`, values.join(', '), isMet, required);
   };
   return [
     memory('heap after garbage collection', 'heapBytes', 2),

@@ -1,25 +1,20 @@
 /** Loaded into the system under test with `--import`: replies to each IPC message with a `Snapshot`. */
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { longestMs, type Stall, watchStalls } from './stalls.ts';
+import { longestMs, watchStalls } from './stalls.ts';
 
 /** Start-up blocks the event loop and is not counted. */
 const startUpMs = 2000;
-let stalls: readonly Stall[] = [];
+let stalls: ReturnType<typeof watchStalls> = [];
 setTimeout(() => {
   stalls = watchStalls();
 }, startUpMs).unref();
 
-/** Empty without `/proc`. */
-const openHandles = (): readonly string[] => {
+/** Empty without `/proc`. The handle of the folder itself is closed again and has no entry. */
+const openHandles = () => {
   const folder = '/proc/self/fd';
-  return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
-    try {
-      return [readlinkSync(`${folder}/${name}`)];
-    } catch {
-      return []; // the handle of the folder itself
-    }
-  });
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => statSync(`${folder}/${name}`, { throwIfNoEntry: false }) ?? []);
 };
 
 /** Memory and handles of the process after garbage collection. */
@@ -33,7 +28,7 @@ const snapshot = async () => {
   }
   const { heapUsed: heapBytes, external: externalBytes, rss: residentBytes } = process.memoryUsage();
   const handles = openHandles();
-  const sockets = handles.filter((handle) => handle.startsWith('socket:')).length;
+  const sockets = handles.filter((handle) => handle.isSocket()).length;
   const otherHandles = handles.length - sockets;
   // Timers and other resources that keep the event loop running.
   const activeResources = process.getActiveResourcesInfo().length;
@@ -42,9 +37,7 @@ const snapshot = async () => {
 
 export type Snapshot = Awaited<ReturnType<typeof snapshot>>;
 
-process.on('message', () => {
-  void snapshot().then((reply) => process.send?.(reply));
-});
+process.on('message', async () => process.send?.(await snapshot()));
 // The parent was killed and could not stop this process.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 // The channel must not keep the process running.

@@ -1,18 +1,13 @@
 import { machineTime } from '../../machine-time.ts';
-
-/** A period in which the event loop of a process did not run, in machine time. */
-export interface Stall {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Interval } from '../faults/fault-history.ts';
 
 const checkEveryMs = 25;
 /** Shorter stalls cannot cause a timeout here. */
 const minimumMs = 250;
 
-/** Records the stalls of this process: a busy processor, garbage collection, or a long callback. */
-export const watchStalls = (): readonly Stall[] => {
-  const stalls: Stall[] = [];
+/** Records when the event loop of this process does not run: a busy processor, garbage collection, or a long callback. */
+export const watchStalls = (): readonly Interval[] => {
+  const stalls: Interval[] = [];
   let checkedAt = machineTime();
   setInterval(() => {
     const now = machineTime();
@@ -22,4 +17,5 @@ export const watchStalls = (): readonly Stall[] => {
   return stalls;
 };
 
-export const longestMs = (stalls: readonly Stall[]): number => Math.max(0, ...stalls.map(({ from, to }) => to - from));
+export const longestMs = (stalls: readonly Interval[]): number =>
+  Math.max(0, ...stalls.map(({ from, to }) => to - from));

@@ -1,75 +1,57 @@
-import { type Dispatcher, Pool } from 'undici';
-
-/** Longer than any response may take. */
-const noResponseMs = 30_000;
-
-/** A client with as many connections as it needs, so that no request waits for another. */
-export const openClient = (url: string): Pool =>
-  new Pool(url, { headersTimeout: noResponseMs, bodyTimeout: noResponseMs });
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 
 export interface RequestOptions {
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Readable | undefined;
   readonly signal?: AbortSignal;
   /** Close the connection after the first bytes of a 200. */
-  readonly cancelAtFirstBytes?: boolean;
+  readonly cancelEarly?: boolean;
+  /** The downstream service that it needs, and that problem details may name. */
+  readonly service?: string;
+  /** Describes a successful response; its status by default. */
+  readonly describe?: (response: Response) => string;
 }
 
-export interface Response {
+interface Response {
   readonly status: number;
   readonly type: string;
+  /** One character per byte. */
   readonly text: string;
-  readonly bytes: number;
 }
 
-/** Sends a request such as `GET /livez`. Resolves with the response, or with the reason why there is none. */
-export const send = async (
-  client: Dispatcher,
-  route: string,
-  { token, headers: more, body, signal, cancelAtFirstBytes = false }: RequestOptions = {},
-): Promise<Response | string> => {
-  const [method, path = ''] = route.split(' ');
+/** Resolves with the response, or with the reason why there is none. */
+const receive = async (client: Dispatcher, route: string, options: RequestOptions): Promise<Response | string> => {
+  const { token, body = null, signal = null, cancelEarly = false } = options;
+  const [method, path] = route.split(' ') as [Dispatcher.HttpMethod, string];
   const headers = {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...more,
+    ...(body !== null && { 'content-type': 'application/json' }),
+    ...options.headers,
   };
   try {
-    const response = await client.request({
-      method: method as Dispatcher.HttpMethod,
-      path,
-      headers,
-      body: body ?? null,
-      signal: signal ?? null,
-    });
+    const response = await client.request({ method, path, headers, body, signal });
     const { statusCode: status } = response;
-    if (cancelAtFirstBytes && status === 200) {
+    if (cancelEarly && status === 200) {
       // Leaving the loop destroys the stream and so the connection.
       for await (const _ of response.body) break;
       return 'cancelled';
     }
-    const bytes = Buffer.from(await response.body.arrayBuffer());
-    const type = String(response.headers['content-type']);
-    return { status, type, text: bytes.toString('latin1'), bytes: bytes.length };
+    const text = Buffer.from(await response.body.arrayBuffer()).toString('latin1');
+    return { status, type: String(response.headers['content-type']), text };
   } catch (error) {
-    return signal?.aborted ? 'cancelled' : connectionError(error);
+    const { code } = error as { readonly code?: unknown };
+    if (signal?.aborted) return 'cancelled';
+    if (code === 'ECONNREFUSED') return 'connection refused';
+    return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'no response' : 'connection closed';
   }
-};
-
-const connectionError = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
-  if (code === 'ECONNREFUSED') return 'connection refused';
-  return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'no response' : 'connection closed';
 };
 
 const privateData = /PTY-|Bearer|eyJ|127\.0\.0\.1|internal-upstream-detail/;
 
-/** The status and, for problem details (RFC 9457), the code, the reason, and everything that is wrong with them. */
-export const describe = (response: Response | string, service?: string): string => {
-  if (typeof response === 'string') return response;
-  const { status, type, text } = response;
-  if (type !== 'application/problem+json') return String(status);
+/** The status, code and reason of problem details (RFC 9457), and everything that is wrong with them. */
+const describeProblem = ({ status, text }: Response, service?: string): string => {
   const problem = JSON.parse(text) as Readonly<Record<string, string | number | undefined>>;
   return [
     status,
@@ -81,4 +63,13 @@ export const describe = (response: Response | string, service?: string): string 
   ]
     .filter((part) => part !== undefined && part !== false)
     .join(' ');
+};
+
+/** Sends a request such as `GET /livez`, and describes its outcome. */
+export const send = async (client: Dispatcher, route: string, options: RequestOptions): Promise<string> => {
+  const response = await receive(client, route, options);
+  if (typeof response === 'string') return response;
+  if (response.type === 'application/problem+json') return describeProblem(response, options.service);
+  const { describe } = options;
+  return describe && response.status < 300 ? describe(response) : String(response.status);
 };

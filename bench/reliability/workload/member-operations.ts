@@ -1,8 +1,7 @@
 import type { DownstreamName } from '@portico/adapters-http';
-import { type HasBreaker, serviceOutcome } from '../oracle/expectations.ts';
-import { describe, type Response, send } from './client.ts';
-import type { Member } from './members.ts';
-import type { OperationKind } from './operation.ts';
+import { serviceOutcomes } from '../oracle/expectations.ts';
+import type { Identities } from './members.ts';
+import { type OperationKind, operation } from './operation.ts';
 
 type Route = readonly [DownstreamName, route: string, body?: object];
 
@@ -28,51 +27,40 @@ const writes: readonly Route[] = [
   ['consent', 'PUT /me/consent', { consents: [] }],
 ];
 
-/** A successful response names the member whose data it carries. */
-const describeFor = ({ locator }: Member, response: Response | string, service: string): string => {
-  const isSuccess = typeof response !== 'string' && response.status < 300;
-  const isOwn = isSuccess && response.text.startsWith(`{"member":"${locator}"`);
-  return describe(response, service) + (isSuccess && !isOwn ? ' with data of another member' : '');
-};
-
-export const memberOperations = (members: readonly Member[], hasBreaker: HasBreaker) => {
-  const memberOf = (nth: number): Member => members[nth % members.length]!;
-
+/** `breakers` are the services whose circuit breaker can open. */
+export const memberOperations = (members: Identities['members'], breakers: readonly string[]) => {
   const json =
     (routes: readonly Route[]): OperationKind =>
     (nth) => {
       const [service, route, body] = routes[nth % routes.length]!;
-      const member = memberOf(nth);
-      const { token } = member;
-      return {
-        title: route,
+      const { token, locator } = members[nth % members.length]!;
+      const usual = route.startsWith('POST') ? '201' : '200';
+      const allowed = serviceOutcomes(service, usual, breakers.includes(service), 'json');
+      return operation(route, route, allowed, {
         service,
-        run: async (client) =>
-          describeFor(member, await send(client, route, { token, body: body && JSON.stringify(body) }), service),
-        isExpected: serviceOutcome(service, route.startsWith('POST') ? '201' : '200', hasBreaker),
-      };
+        token,
+        body: body && JSON.stringify(body),
+        // A successful response names the member whose data it carries.
+        describe: ({ status, text }) =>
+          text.startsWith(`{"member":"${locator}"`) ? String(status) : `${status} with data of another member`,
+      });
     };
 
   const download =
-    (kibibytes: number, cancelAtFirstBytes = false): OperationKind =>
+    (kibibytes: number, cancelEarly = false): OperationKind =>
     (nth) => {
-      const [title, usual] = cancelAtFirstBytes ? ['cancelled', 'cancelled'] : ['download', '200'];
-      const { token, locator } = memberOf(nth);
-      const expected = serviceOutcome('documents', usual, hasBreaker, 'pdf');
-      return {
-        title: `PDF of ${kibibytes} KiB, ${title}`,
+      const [title, usual] = cancelEarly ? ['cancelled', 'cancelled'] : ['download', '200'];
+      const { token, locator } = members[nth % members.length]!;
+      const allowed = serviceOutcomes('documents', usual, breakers.includes('documents'), 'pdf');
+      return operation(`PDF of ${kibibytes} KiB, ${title}`, `GET /me/documents/DOC-${kibibytes}`, allowed, {
         service: 'documents',
-        run: async (client) => {
-          const response = await send(client, `GET /me/documents/DOC-${kibibytes}`, { token, cancelAtFirstBytes });
-          if (typeof response === 'string' || response.status !== 200) return describe(response, 'documents');
-          const isWhole = response.bytes === kibibytes * 1024 && response.text.startsWith(`%PDF-1.7 ${locator}\n`);
-          return isWhole ? '200' : '200 with the wrong document';
+        token,
+        cancelEarly,
+        describe: ({ status, text }) => {
+          const isWhole = text.length === kibibytes * 1024 && text.startsWith(`%PDF-1.7 ${locator}\n`);
+          return isWhole ? String(status) : `${status} with the wrong document`;
         },
-        // The download may be cancelled before the service closes the connection.
-        isExpected: (outcome, ...when) =>
-          expected(outcome, ...when) ||
-          (cancelAtFirstBytes && outcome === 'cancelled' && expected('connection closed', ...when)),
-      };
+      });
     };
 
   return { reads: json(reads), writes: json(writes), download };

@@ -1,24 +1,17 @@
 import { createSigner, issuer, secondsFromNow } from '../../tokens.ts';
 
-export interface Member {
-  readonly locator: string;
-  readonly token: string;
-}
-
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Members with a valid token each, the keys that verify them, and tokens that must be rejected. */
-export const issueIdentities = async (count = 200) => {
+export const issueIdentities = async () => {
   const { jwks, sign } = await createSigner();
   const foreign = await createSigner();
-  const locators = Array.from({ length: count }, (_, nth) => `PTY-${1000 + nth}`);
-  const members = await Promise.all(
-    locators.map(async (locator) => ({ locator, token: await sign({ sub: locator }) })),
-  );
-  const sub = locators[0]!;
-  const [header = '', claims = '', signature = ''] = members[0]!.token.split('.');
+  const locators = Array.from({ length: 200 }, (_, nth) => `PTY-${1000 + nth}`);
+  const members = await Promise.all(locators.map(async (sub) => ({ locator: sub, token: await sign({ sub }) })));
+  const { locator: sub, token } = members[0]!;
+  const [header = '', claims = '', signature = ''] = token.split('.');
   const otherClaims = { iss: issuer, aud: 'portico', sub: 'PTY-1001', exp: secondsFromNow(60) };
-  const badTokens: readonly (string | undefined)[] = [
+  const badTokens = [
     undefined,
     'not-a-token',
     // Expired, not yet valid, for another audience, from another issuer, valid for too long.

@@ -1,68 +1,65 @@
-import type { Pool } from 'undici';
+import { Pool } from 'undici';
 import { log } from '../../command.ts';
-import type { FaultHistory, FaultWindow, Interval } from '../faults/fault-history.ts';
-import type { SystemUnderTest } from '../system-under-test.ts';
-import { openClient } from './client.ts';
-import type { Operation } from './operation.ts';
+import { machineTime } from '../../machine-time.ts';
+import { type FaultHistory, type FaultWindow, type Interval, overlapping } from '../faults/fault-history.ts';
+import { isRestarting, restartOutcome } from '../oracle/expectations.ts';
+import { send } from './client.ts';
+import { type Operation, type WeightedKind, weightedCycle } from './operation.ts';
 
-/** A completed operation. */
-export interface Completed {
+/** A completed operation: from when it was sent until it ended. */
+export interface Completed extends Interval {
   readonly title: string;
+  /** The downstream service that it needs. */
   readonly service: string | undefined;
   readonly outcome: string;
   readonly isExplained: boolean;
   /** From when it was due until it ended, so that waiting for a stuck server counts. */
   readonly tookMs: number;
-  /** From when it was sent until it ended. */
-  readonly during: Interval;
   /** Of an unexplained outcome: the windows that overlap or ended shortly before. */
   readonly faults?: readonly FaultWindow[];
 }
 
+/** Longer than any response may take. */
+const noResponseMs = 30_000;
 const maxLogged = 20;
 
 /** Open-loop load: sends operations at a fixed rate, however long earlier ones take. */
-export const openLoopLoad = (
-  history: FaultHistory,
-  { url, isRestarting }: SystemUnderTest,
-  perSecond: number,
-  next: () => Operation,
-) => {
+export const openLoopLoad = (url: string, history: FaultHistory, perSecond: number, kinds: readonly WeightedKind[]) => {
+  const next = weightedCycle(kinds);
   const completed: Completed[] = [];
-  const inFlight = new Set<Promise<void>>();
+  let sent: Promise<void>[] = [];
   let unexplained = 0;
   let client: Pool;
   let timer: NodeJS.Timeout;
 
-  const perform = async ({ title, service, run, isExpected }: Operation, dueAt: number): Promise<void> => {
-    const from = performance.now();
-    const outcome = await run(client);
-    const during = { from, to: performance.now() };
-    const isExplained = isExpected(outcome, during, history) || isRestarting(outcome, during);
-    const operation = { title, service, outcome, isExplained, during, tookMs: during.to - dueAt };
-    completed.push(isExplained ? operation : { ...operation, faults: history.overlapping(during, 5000) });
+  const perform = async ({ title, route, allowed, options }: Operation, dueAt: number): Promise<void> => {
+    const from = machineTime();
+    const outcome = await send(client, route, options);
+    const during = { from, to: machineTime() };
+    const isOfRestart = restartOutcome.test(outcome) && isRestarting(from, history);
+    const isExplained = isOfRestart || allowed(during, history).includes(outcome);
+    const operation = { title, service: options.service, outcome, isExplained, ...during, tookMs: during.to - dueAt };
+    completed.push(isExplained ? operation : { ...operation, faults: overlapping(history, during, 5000) });
     if (!isExplained && unexplained++ < maxLogged) log(`UNEXPLAINED: ${JSON.stringify(completed.at(-1))}`);
   };
 
   return {
     completed,
     start: (): void => {
-      client = openClient(url);
-      const startedAt = performance.now();
-      let sent = 0;
+      // As many connections as it needs, so that no request waits for another.
+      client = new Pool(url, { headersTimeout: noResponseMs, bodyTimeout: noResponseMs });
+      const startedAt = machineTime();
+      sent = [];
       timer = setInterval(() => {
-        const elapsedMs = performance.now() - startedAt;
-        for (; (elapsedMs * perSecond) / 1000 >= sent; sent++) {
-          const operation = perform(next(), startedAt + (sent * 1000) / perSecond);
-          inFlight.add(operation);
-          void operation.finally(() => inFlight.delete(operation));
-        }
+        const elapsedMs = machineTime() - startedAt;
+        while ((elapsedMs * perSecond) / 1000 >= sent.length)
+          sent.push(perform(next(), startedAt + (sent.length * 1000) / perSecond));
       }, 1);
     },
     /** Stops sending, waits for the operations in flight, and closes all connections. */
     stop: async (): Promise<void> => {
       clearInterval(timer);
-      await Promise.all(inFlight);
+      await Promise.all(sent);
       await client.destroy();
     },
   };

@@ -1,35 +1,30 @@
-import type { Dispatcher } from 'undici';
-import { always, type Expectation } from '../oracle/expectations.ts';
-import { describe, type RequestOptions, send } from './client.ts';
+import type { Expectation } from '../oracle/expectations.ts';
+import type { RequestOptions } from './client.ts';
 
-/** An action of a client, and the outcomes that the contract allows. */
+/** A request, and the outcomes that the contract allows. */
 export interface Operation {
   /** The kind of operation, without private data. */
   readonly title: string;
-  /** The downstream service that it needs. */
-  readonly service?: string;
-  /** Performs it and describes the outcome. Never rejects. */
-  run(client: Dispatcher): Promise<string>;
-  readonly isExpected: Expectation;
+  readonly route: string;
+  readonly allowed: Expectation;
+  readonly options: RequestOptions;
 }
 
 /** Makes the operations of one kind; `nth` selects the variant. */
 export type OperationKind = (nth: number) => Operation;
 
-/** An operation of one request, which no fault affects. */
-export const unaffected = (
+/** If one outcome is allowed, no fault affects the operation. */
+export const operation = (
   title: string,
   route: string,
-  expected: string,
+  allowed: string | Expectation,
   options: RequestOptions = {},
-): Operation => ({
-  title,
-  run: async (client) => describe(await send(client, route, options)),
-  isExpected: always(expected),
-});
+): Operation => ({ title, route, allowed: typeof allowed === 'string' ? () => [allowed] : allowed, options });
+
+export type WeightedKind = readonly [OperationKind, weight: number];
 
 /** Cycles through kinds of operations, each as often as its weight and evenly spread. */
-export const weightedCycle = (weights: readonly (readonly [OperationKind, number])[]): (() => Operation) => {
+export const weightedCycle = (weights: readonly WeightedKind[]): (() => Operation) => {
   const cycle = weights
     .flatMap(([kind, weight]) => Array.from({ length: weight }, (_, index) => ({ kind, weight, index })))
     .toSorted((one, other) => (one.index + 0.5) / one.weight - (other.index + 0.5) / other.weight);
