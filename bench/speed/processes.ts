@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRedis } from '@portico/demo/cluster';
+import { reservePort } from '@portico/demo/ports';
 import { request } from 'undici';
 import { type Child, start, urlOf } from '../child-process.ts';
 import { type Command, log } from '../command.ts';
 import { startPortico } from '../portico.ts';
 import { legSettings } from '../portico-settings.ts';
-import { reservePort } from '../ports.ts';
 import { report, requirement } from '../requirements.ts';
 import { median } from '../statistics.ts';
 import { memberSettings } from './contenders/start-contender.ts';

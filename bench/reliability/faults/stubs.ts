@@ -1,6 +1,6 @@
+import { reservePort } from '@portico/demo/ports';
 import { type Child, start } from '../../child-process.ts';
 import { machineTime } from '../../machine-time.ts';
-import { reservePort } from '../../ports.ts';
 import { serviceNames } from '../../portico-settings.ts';
 import { closeWindow, type FaultHistory, type Interval, newWindow } from './fault-history.ts';
 import type { Fault } from './faulty-server.ts';

@@ -1,9 +1,9 @@
+import { reservePort } from '@portico/demo/ports';
 import { type Child, start, urlOf } from '../../child-process.ts';
 import { log } from '../../command.ts';
 import { machineTime } from '../../machine-time.ts';
 import { startPortico } from '../../portico.ts';
 import { legSettings } from '../../portico-settings.ts';
-import { reservePort } from '../../ports.ts';
 import { median } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { CollectedBytes } from './collected-bytes.ts';

@@ -1,8 +1,8 @@
+import { reservePort } from '@portico/demo/ports';
 import { type Child, start, urlOf } from '../../child-process.ts';
 import { log } from '../../command.ts';
 import { startPortico } from '../../portico.ts';
 import { legSettings } from '../../portico-settings.ts';
-import { reservePort } from '../../ports.ts';
 import { quantile } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { Extent } from './extent.ts';
