@@ -73,6 +73,29 @@ it.each(['Half of the calls fail.', 'The first half of the list.', 'its second h
   },
 );
 
+const numericDefault =
+  'numeric default in a doc comment: name the exported defaults, as in "Defaults: `httpDefaults`."';
+
+it.each([
+  '/** A timeout. Default 5000. */',
+  '/** A timeout. Default: `5000`. */',
+  '/** A timeout (default 5000). */',
+  '/** A timeout. The default is 5000. */',
+  '/** A timeout. Defaults:\n * 5000. */',
+])('finds a number as default in a doc comment of a package: %j', (comment) => {
+  expect(findingsIn('packages/core/src/a.ts', comment)).toEqual([`1 ${numericDefault}`]);
+});
+
+it.each([
+  ['packages/core/src/a.ts', '/** Defaults: `httpDefaults`. */'],
+  ['packages/core/src/a.ts', '/** Default: any 2xx. Default `GET`. */'],
+  ['packages/core/src/a.ts', '// Default 5000.'],
+  ['packages/core/src/a.ts', "const help = 'a timeout (default 5000)';"],
+  ['tools/a.ts', '/** Default 5000. */'],
+])('ignores other defaults and other texts: %s %j', (file, source) => {
+  expect(findingsIn(file, source)).toEqual([]);
+});
+
 const wordsOf = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
 const long = (count: number): string => `sentence of ${count} words: split it, at most 40 are allowed`;
 

@@ -3,7 +3,8 @@ import { checkLanguage } from './language/findings.ts';
 
 /**
  * `node tools/language.ts [path …]`: fails for each word of tools/language/words.ts and each sentence of more than 40
- * words in Markdown files and in the comments and strings of TypeScript files. With paths, shows only findings there.
+ * words in Markdown files and in the comments and strings of TypeScript files, and for each number that the API documentation of
+ * a package states as a default. With paths, shows only findings there.
  */
 const root = resolve(import.meta.dirname, '..');
 const paths = process.argv.slice(2);

@@ -41,7 +41,11 @@ interface Issue {
 const issuesIn = (file: string, source: string): readonly Issue[] => {
   const passages = file.endsWith('.md') ? markdownText(source) : typeScriptText(file, source);
   return passages
-    .flatMap((passage) => [...wordsIn(passage), ...longSentencesIn(passage)])
+    .flatMap((passage) => [
+      ...wordsIn(passage),
+      ...longSentencesIn(passage),
+      ...(/^packages\/[^/]+\/src\//.test(file) ? numericDefaultsIn(passage, source) : []),
+    ])
     .toSorted((one, other) => one.start - other.start);
 };
 
@@ -78,3 +82,15 @@ const longSentencesIn = ({ start, text }: Passage): readonly Issue[] => {
     return [{ start: from, message }];
   });
 };
+
+/** In the source: a number in a code span counts too. */
+const numericDefault = /\bdefaults?(?: is|:)?[\s*]+`?\d/gi;
+
+/** A number in a doc comment, and in the API page that is generated from it, stays when the default changes. */
+const numericDefaultsIn = ({ start, text, isDocComment = false }: Passage, source: string): readonly Issue[] =>
+  isDocComment
+    ? Array.from(source.slice(start, start + text.length).matchAll(numericDefault), ({ index }) => ({
+        start: start + index,
+        message: 'numeric default in a doc comment: name the exported defaults, as in "Defaults: `httpDefaults`."',
+      }))
+    : [];

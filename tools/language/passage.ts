@@ -6,6 +6,7 @@ export interface Passage {
   /** Offset in the file. */
   readonly start: number;
   readonly text: string;
+  readonly isDocComment?: boolean;
 }
 
 /** Ends a sentence in `Passage.text` where the source has no punctuation: a new list item, cell or paragraph. */

@@ -11,7 +11,8 @@ export const typeScriptText = (path: string, source: string): readonly Passage[]
   const { program, comments, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const spans = comments.map(({ start, end }): Span => {
-    return { kind: 'comment', start, end, text: commentText(source.slice(start, end)) };
+    const isDocComment = source.startsWith('/**', start);
+    return { kind: 'comment', isDocComment, start, end, text: commentText(source.slice(start, end)) };
   });
   const add = (start: number, end: number, text: string): void => {
     spans.push({ kind: 'string', start, end, text: maskCode(breakAt(text, /\\[nrt]/g)) });
@@ -53,10 +54,11 @@ const joined = (spans: readonly Span[], source: string): readonly Passage[] => {
   const passages: Span[] = [];
   for (const span of spans) {
     const previous = passages.at(-1);
+    const isSameKind = previous?.kind === span.kind && previous.isDocComment === span.isDocComment;
     const gap = previous && span.start >= previous.end ? source.slice(previous.end, span.start) : undefined;
     const continues = span.kind === 'comment' ? /^\n[ \t]*$/ : /^\s*\+\s*$/;
-    if (previous?.kind === span.kind && gap !== undefined && continues.test(gap))
-      passages[passages.length - 1] = { ...span, start: previous.start, text: previous.text + blank(gap) + span.text };
+    if (isSameKind && gap !== undefined && continues.test(gap))
+      passages[passages.length - 1] = { ...previous, end: span.end, text: previous.text + blank(gap) + span.text };
     else passages.push(span);
   }
   return passages;

@@ -106,6 +106,7 @@ export const packageRules: readonly PackageRule[] = [
       '@portico/adapters-redis',
       '@portico/adapters-redis/inversify',
       '@portico/adapters-session',
+      '@portico/adapters-session/defaults',
       '@portico/client',
       '@opentelemetry/api',
       '@opentelemetry/context-async-hooks',

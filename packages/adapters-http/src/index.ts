@@ -22,7 +22,13 @@ export { clientCredentials, type ClientCredentialsSettings } from './credentials
 export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
 export { memberToken, noCredentials } from './credentials/member-token.ts';
 export { headerNameProblem, headerValueProblem } from './credentials/static-headers.ts';
-export { tokenClient, type TokenClient, type TokenClientSettings, type TokenForm } from './credentials/token-client.ts';
+export {
+  tokenClient,
+  type TokenClient,
+  tokenClientDefaults,
+  type TokenClientSettings,
+  type TokenForm,
+} from './credentials/token-client.ts';
 export { tokenExchange, type TokenExchangeSettings } from './credentials/token-exchange.ts';
 export { httpClaims } from './downstreams/claims.ts';
 export { httpConsent } from './downstreams/consent.ts';
@@ -31,7 +37,7 @@ export type { DownstreamSettings, ServiceSettings } from './downstreams/downstre
 export { httpService } from './downstreams/own-service.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
-export { dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
+export { dpopProofDefaults, dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
 export { claimedIssuer, httpIdentities } from './identity/identity-providers.ts';
 export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
 export type { KeySetObserver } from './identity/key-set.ts';
@@ -41,7 +47,7 @@ export { httpNotifications } from './downstreams/notifications.ts';
 export { httpPolicy } from './downstreams/policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
 export { becknRegistry, type Registry, type RegistrySettings } from './beckn/registry.ts';
-export type { RegistryProfileName } from './beckn/registry-lookup.ts';
+export { registryDefaults, type RegistryProfileName } from './beckn/registry-lookup.ts';
 export type { CircuitState } from './resilience/circuit-breaker.ts';
 export {
   type CallOutcome,

@@ -73,7 +73,7 @@ export interface HttpSearchModuleSettings {
   readonly registry?: RegistrySettings;
   /** The registries of legs that have their own, by leg id. */
   readonly registries?: Readonly<Record<string, RegistrySettings>>;
-  /** The minimum time to remember what was sent, for the verification of callbacks. Default 60,000. */
+  /** The minimum time to remember what was sent, for the verification of callbacks. Default: `sentSearchesDefaults.rememberMs`. */
   readonly rememberMs?: number;
 }
 

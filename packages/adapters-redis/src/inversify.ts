@@ -2,7 +2,7 @@ import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
 import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
 import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './connection/command-client.ts';
-import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
+import { redisRateLimiter, redisRateLimiterDefaults, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 import { redisSessionStore } from './session-store.ts';
@@ -39,7 +39,7 @@ export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): Con
 
 /**
  * Replaces the bound replay guard, so that a DPoP proof is accepted once on all instances together. Load it after the module
- * that binds one. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:once:`.
+ * that binds one. `unbindAllAsync` closes its connection. `prefix`: of every key; default: `redisReplayGuardDefaults.prefix`.
  */
 export const redisReplayModule = ({
   url,
@@ -59,7 +59,10 @@ export const redisSentSearchesModule = ({
     redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
   );
 
-/** Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:`. */
+/**
+ * Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key; default:
+ * `redisSessionStoreDefaults.prefix`.
+ */
 export const redisSessionModule = ({ url, ...settings }: RedisSessionSettings): ContainerModule =>
   replaceWith(sessionStoreToken, url, (client) =>
     redisSessionStore({ client, connected: client.connected, ...settings }),
@@ -78,7 +81,7 @@ export const rateLimiterTokens = {
 
 export interface RedisLimitSettings {
   readonly url: string;
-  /** The prefix of every key. Default `portico:limit:`. */
+  /** The prefix of every key. Default: `redisRateLimiterDefaults.prefix`. */
   readonly prefix?: string;
   readonly limits: {
     readonly [Kind in keyof typeof rateLimiterTokens]?: Pick<RedisRateLimiterSettings, 'requests' | 'seconds'> | null;
@@ -86,7 +89,11 @@ export interface RedisLimitSettings {
 }
 
 /** Binds a rate limiter for each given limit. They share one connection, which `unbindAllAsync` closes. */
-export const redisLimitModule = ({ url, prefix = 'portico:limit:', limits }: RedisLimitSettings): ContainerModule =>
+export const redisLimitModule = ({
+  url,
+  prefix = redisRateLimiterDefaults.prefix,
+  limits,
+}: RedisLimitSettings): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const connection = bindConnection(bind, url);
     for (const kind of ['member', 'address'] as const) {

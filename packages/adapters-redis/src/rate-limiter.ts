@@ -6,6 +6,9 @@ import type { RedisCommandClient } from './connection/command-client.ts';
 import { commandHealth } from './connection/command-health.ts';
 import { replyWithin } from './connection/connection.ts';
 
+export const redisRateLimiterDefaults = { prefix: 'portico:limit:', waitMs: 250 } as const;
+
+/** Defaults: `redisRateLimiterDefaults`. */
 export interface RedisRateLimiterSettings {
   /** Can be shared by several limiters. */
   readonly client: RedisCommandClient;
@@ -13,9 +16,9 @@ export interface RedisRateLimiterSettings {
   readonly requests: number;
   /** The length of a window, which starts with a caller's first request. An integer. */
   readonly seconds: number;
-  /** The prefix of every key. Limiters that count separately need different prefixes. Default `portico:limit:`. */
+  /** The prefix of every key. Limiters that count separately need different prefixes. */
   readonly prefix?: string;
-  /** The maximum time that a request waits for Redis. Default 250. */
+  /** The maximum time that a request waits for Redis. */
   readonly waitMs?: number;
 }
 
@@ -30,8 +33,8 @@ export const redisRateLimiter = ({
   client,
   requests,
   seconds,
-  prefix = 'portico:limit:',
-  waitMs = 250,
+  prefix = redisRateLimiterDefaults.prefix,
+  waitMs = redisRateLimiterDefaults.waitMs,
 }: RedisRateLimiterSettings): RateLimiter => {
   const limiter = new RateLimiterRedis({
     storeClient: client,

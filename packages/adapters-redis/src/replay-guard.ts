@@ -4,12 +4,15 @@ import { replyWithin } from './connection/connection.ts';
 import type { RedisCommandClient } from './connection/command-client.ts';
 import { commandHealth } from './connection/command-health.ts';
 
+export const redisReplayGuardDefaults = { prefix: 'portico:once:', waitMs: 250 } as const;
+
+/** Defaults: `redisReplayGuardDefaults`. */
 export interface RedisReplayGuardSettings {
   /** Can be shared with rate limiters. */
   readonly client: RedisCommandClient;
-  /** The prefix of every key. Default `portico:once:`. */
+  /** The prefix of every key. */
   readonly prefix?: string;
-  /** The maximum time that a request waits for Redis, in milliseconds. Default 250. */
+  /** The maximum time that a request waits for Redis, in milliseconds. */
   readonly waitMs?: number;
   /** Remembers the values of this instance, for when Redis does not respond. Default: `memoryReplayGuard`. */
   readonly local?: ReplayGuard;
@@ -24,8 +27,8 @@ const script = "return redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1])";
  */
 export const redisReplayGuard = ({
   client,
-  prefix = 'portico:once:',
-  waitMs = 250,
+  prefix = redisReplayGuardDefaults.prefix,
+  waitMs = redisReplayGuardDefaults.waitMs,
   local = memoryReplayGuard({ clock: systemClock }),
 }: RedisReplayGuardSettings): ReplayGuard => {
   const health = commandHealth({ client, prefix });

@@ -1,4 +1,11 @@
-import { type Failure, memorySentSearches, type SentSearch, type SentSearches, upstream } from '@portico/core';
+import {
+  type Failure,
+  memorySentSearches,
+  type SentSearch,
+  type SentSearches,
+  sentSearchesDefaults,
+  upstream,
+} from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { RedisCommandClient } from './connection/command-client.ts';
@@ -6,6 +13,13 @@ import { commandHealth } from './connection/command-health.ts';
 import { settlingMs } from './connection/connection.ts';
 import { scriptRunner } from './connection/script-runner.ts';
 
+export const redisSentSearchesDefaults = {
+  prefix: 'portico:sent:',
+  rememberMs: sentSearchesDefaults.rememberMs,
+  waitMs: 250,
+} as const;
+
+/** Defaults: `redisSentSearchesDefaults`. */
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;
   /**
@@ -18,11 +32,11 @@ export interface RedisSentSearchesSettings {
    * seconds, those of other instances that are missing fail `upstream`.
    */
   readonly onConnected?: ((listener: () => void) => void) | undefined;
-  /** The prefix of every key. Default `portico:sent:`. */
+  /** The prefix of every key. */
   readonly prefix?: string;
-  /** The time to remember a search. Default 60,000. */
+  /** The time to remember a search. */
   readonly rememberMs?: number;
-  /** The maximum time that a search or a callback waits for Redis, in milliseconds. Default 250. */
+  /** The maximum time that a search or a callback waits for Redis, in milliseconds. */
   readonly waitMs?: number;
   /** Remembers the searches of this instance, for when Redis does not respond. Default: `memorySentSearches`. */
   readonly local?: SentSearches;
@@ -47,9 +61,9 @@ export const redisSentSearches = ({
   client,
   connected,
   onConnected,
-  prefix = 'portico:sent:',
-  rememberMs = 60_000,
-  waitMs = 250,
+  prefix = redisSentSearchesDefaults.prefix,
+  rememberMs = redisSentSearchesDefaults.rememberMs,
+  waitMs = redisSentSearchesDefaults.waitMs,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
   const health = commandHealth({ client, prefix, onRecovered: () => storeAgain() });

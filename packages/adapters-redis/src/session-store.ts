@@ -14,14 +14,17 @@ import { commandHealth } from './connection/command-health.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
 import { scriptRunner } from './connection/script-runner.ts';
 
+export const redisSessionStoreDefaults = { prefix: 'portico:', waitMs: 500 } as const;
+
+/** Defaults: `redisSessionStoreDefaults`. */
 export interface RedisSessionStoreSettings {
   /** Can be shared with rate limiters. */
   readonly client: RedisCommandClient;
   /** Resolves at the first connection of the client. Until then, the first requests wait for up to a second together. */
   readonly connected?: Promise<unknown>;
-  /** The prefix of every key. Default `portico:`. */
+  /** The prefix of every key. */
   readonly prefix?: string;
-  /** The maximum time that a request waits for a reply of Redis, in milliseconds. Default 500. */
+  /** The maximum time that a request waits for a reply of Redis, in milliseconds. */
   readonly waitMs?: number;
 }
 
@@ -33,8 +36,8 @@ export interface RedisSessionStoreSettings {
 export const redisSessionStore = ({
   client,
   connected,
-  prefix = 'portico:',
-  waitMs = 500,
+  prefix = redisSessionStoreDefaults.prefix,
+  waitMs = redisSessionStoreDefaults.waitMs,
 }: RedisSessionStoreSettings): SessionStore => {
   const key = (kind: 'session' | 'label' | 'removed' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
   const prefixes = [key('session', ''), key('label', '')];

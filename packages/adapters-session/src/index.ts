@@ -1,4 +1,5 @@
 export { readSessionKey } from './cookies/sealer.ts';
+export { sessionDefaults } from './defaults.ts';
 export { type SessionEvent, type SignInError, signInErrors } from './events.ts';
 export { type SentProblem, sentProblem } from './http/reply.ts';
 export { sessions } from './sessions.ts';

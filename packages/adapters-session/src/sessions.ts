@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sessionDefaults } from './defaults.ts';
 import { sendProblem } from './http/reply.ts';
 import { isBelow, pathOf } from './http/request.ts';
 import { backChannelLogout } from './routes/back-channel-logout.ts';
@@ -17,7 +18,7 @@ type Route = (request: IncomingMessage, response: ServerResponse) => Promise<voi
  * access token that the member routes expect. Throws a TypeError for settings that are not valid.
  */
 export const sessions = (settings: SessionSettings): SessionHandler => {
-  const { scope = 'openid profile', authorizeParameters = {}, paths = ['/me'] } = settings;
+  const { scope = sessionDefaults.scope, authorizeParameters = {}, paths = sessionDefaults.paths } = settings;
   for (const path of paths)
     if (!path.startsWith('/')) throw new TypeError('sessions: each path must begin with a slash');
   const roots = paths.map((path) => path.replace(/\/+$/, ''));

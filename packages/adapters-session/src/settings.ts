@@ -12,7 +12,7 @@ export type SessionClient =
       readonly method?: 'private_key_jwt';
     };
 
-/** Contract, section 11. URLs must be https, except on loopback (`localhost`, `127.0.0.1`, `[::1]`). */
+/** Contract, section 11. URLs must be https, except on loopback (`localhost`, `127.0.0.1`, `[::1]`). Defaults: `sessionDefaults`. */
 export interface SessionSettings {
   /** The issuer of the identity provider, for OpenID Connect Discovery. */
   readonly issuer: string;
@@ -28,11 +28,11 @@ export interface SessionSettings {
   readonly store?: SessionStore | undefined;
   /** Remembers used logout tokens. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard | undefined;
-  /** A session without a request for this long ends. Default 1800. */
+  /** A session without a request for this long ends. */
   readonly idleSeconds?: number;
-  /** Every session ends this long after its sign-in. Default 43200. */
+  /** Every session ends this long after its sign-in. */
   readonly absoluteSeconds?: number;
-  /** Default `openid profile`. Many providers issue refresh tokens only with `offline_access`. */
+  /** The scopes that a sign-in requests. Many providers issue refresh tokens only with `offline_access`. */
   readonly scope?: string;
   /** More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. */
   readonly authorizeParameters?: Readonly<Record<string, string>>;
@@ -41,11 +41,11 @@ export interface SessionSettings {
    * RP-Initiated Logout 1.0, or requires `id_token_hint`. Used unchanged. Default: that endpoint, or else `publicUrl`.
    */
   readonly logoutUrl?: string | undefined;
-  /** Paths at and below which the cookie becomes the access token. Default `['/me']`. */
+  /** Paths at and below which the cookie becomes the access token. */
   readonly paths?: readonly string[];
   /** Sends requests to the identity provider. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** The limit of each request to the identity provider, in milliseconds. Default 5000. */
+  /** The limit of each request to the identity provider, in milliseconds. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly onEvent?: (event: SessionEvent) => void;

@@ -8,6 +8,19 @@ import { serviceCalls, type ServiceCalls } from './routes/service-calls.ts';
 import { searchCalls } from './search.ts';
 import { transport, type TransportSettings } from './transport.ts';
 
+/**
+ * Timeouts: twice Portico's own default for a downstream service, and three times that for a leg. A response can be a page of
+ * `maxPageBytes`, with the names of its parts. A search can have two legs that each collect `collectDefaults.maxBytes`.
+ */
+export const clientDefaults = {
+  timeoutMs: 10_000,
+  searchTimeoutMs: 30_000,
+  maxResponseBytes: 11_534_336,
+  maxSearchBytes: 268_435_456,
+  maxDocumentBytes: 104_857_600,
+} as const;
+
+/** Defaults: `clientDefaults`. */
 export interface PorticoClientSettings {
   /** The base URL of Portico: absolute, `http` or `https`, without user info, query or fragment. */
   readonly url: string;
@@ -27,20 +40,19 @@ export interface PorticoClientSettings {
   readonly fetch?: TransportSettings['fetch'];
   /**
    * Timeout of one request in milliseconds, including the token and the whole JSON body. For a document: until the first
-   * byte, then between bytes. `changePreferences` may send several requests, each with this timeout. Default: 10 000,
-   * twice Portico's own default for a downstream service.
+   * byte, then between bytes. `changePreferences` may send several requests, each with this timeout.
    */
   readonly timeoutMs?: number;
-  /** Timeout of a search in milliseconds. Default: 30 000, three times Portico's own default for a leg. */
+  /** Timeout of a search in milliseconds. */
   readonly searchTimeoutMs?: number;
-  /** Maximum size of a JSON response in bytes. Default: 11 MiB: a page has up to 10 MiB of bodies, and the names of its parts. */
+  /** Maximum size of a JSON response in bytes. */
   readonly maxResponseBytes?: number;
   /**
    * Maximum size of the event stream of a search in bytes. It has each callback of a leg that collects, each leg, and all of
-   * them once more: two such legs of 32 MiB, Portico's own default, take 192 MiB. Default: 256 MiB.
+   * them once more.
    */
   readonly maxSearchBytes?: number;
-  /** Maximum size of a document that `getDocumentBlob` reads, in bytes. Default: 100 MiB. */
+  /** Maximum size of a document that `getDocumentBlob` reads, in bytes. */
   readonly maxDocumentBytes?: number;
 }
 
@@ -65,11 +77,11 @@ export const porticoClient = ({
   token,
   session = false,
   fetch = (requestUrl, init) => globalThis.fetch(requestUrl, init),
-  timeoutMs = 10_000,
-  searchTimeoutMs = 30_000,
-  maxResponseBytes = 11 * 1024 * 1024,
-  maxSearchBytes = 268_435_456,
-  maxDocumentBytes = 104_857_600,
+  timeoutMs = clientDefaults.timeoutMs,
+  searchTimeoutMs = clientDefaults.searchTimeoutMs,
+  maxResponseBytes = clientDefaults.maxResponseBytes,
+  maxSearchBytes = clientDefaults.maxSearchBytes,
+  maxDocumentBytes = clientDefaults.maxDocumentBytes,
 }: PorticoClientSettings): PorticoClient => {
   if (session && token !== undefined) throw new TypeError('Set either token or session, not both.');
   for (const time of [timeoutMs, searchTimeoutMs])

@@ -12,7 +12,7 @@ export type {
   SearchJson,
   SearchStream,
 } from './calls.ts';
-export { porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
+export { clientDefaults, porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
 export { DocumentInterruptedError } from './documents.ts';
 export type { ClientFailure } from './failures/failure.ts';
 export type { MemberPath, MemberRequest, MemberRoutes, MemberStream, MemberWrite } from './routes/member-routes.ts';

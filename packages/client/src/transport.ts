@@ -25,7 +25,7 @@ export interface RequestOptions {
   readonly mediaType?: string;
   /** Whether the request is sent without the member's token. */
   readonly isPublic?: boolean;
-  /** Whether a response with this status is a success. Default: 200 to 299. */
+  /** Whether a response with this status is a success. Default: any 2xx. */
   readonly isSuccess?: (status: number) => boolean;
   readonly timeoutMs?: number;
   readonly signal?: Signal | undefined;

@@ -26,7 +26,11 @@ export type { Eligibility } from './eligibility/eligibility.port.ts';
 export { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
 export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
 export { type Access, accessRefusal, type AccessRules, type IssuerRules } from './identity/access-rules.ts';
-export { memoryReplayGuard, type MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
+export {
+  memoryReplayGuard,
+  type MemoryReplayGuardSettings,
+  replayGuardDefaults,
+} from './identity/memory-replay-guard.ts';
 export type { BoundProof, DpopProof, ProofVerifier } from './identity/proof-verifier.port.ts';
 export { proofAlgorithms } from './identity/proof-verifier.port.ts';
 export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/replay-guard.port.ts';
@@ -58,7 +62,7 @@ export type {
   JourneyReport,
   RunPreferencesJourney,
 } from './notifications/preferences-journey.ts';
-export { runPreferencesJourney } from './notifications/preferences-journey.ts';
+export { journeyDefaults, runPreferencesJourney } from './notifications/preferences-journey.ts';
 export type { Policy, ProfilePatch } from './policy/policy.port.ts';
 export { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
 export type { Ports, SearchPorts, ServiceName, SomePorts } from './ports.ts';
@@ -117,11 +121,15 @@ export { type ContextFields, contextFields } from './search/profiles/context-fie
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
 export { type CallbackMode, collectDefaults, type Leg, type LegFailure, type ListedLeg } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
-export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
+export { callbackExchangeDefaults, memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export { searchDefaults } from './search/search.ts';
 export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.port.ts';
-export { memorySentSearches, type MemorySentSearchesSettings } from './search/callbacks/sent-searches.ts';
+export {
+  memorySentSearches,
+  type MemorySentSearchesSettings,
+  sentSearchesDefaults,
+} from './search/callbacks/sent-searches.ts';
 export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export { createSearchUseCases, type SearchStatus, type SearchUseCases } from './search/search-use-cases.ts';
@@ -201,12 +209,16 @@ export {
   problemUri,
 } from './shared/problem.ts';
 export { bytesOf, type Json, noContent, toJson, withBytes } from './shared/json.ts';
-export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
+export {
+  memoryRateLimiter,
+  type MemoryRateLimiterSettings,
+  rateLimiterDefaults,
+} from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export { membersIn } from './shared/json-members.ts';
 export { parseIdempotencyKey } from './shared/idempotency-key.ts';
 export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
-export { parseObjectBody } from './shared/request-body.ts';
+export { maxBodyDepth, parseObjectBody } from './shared/request-body.ts';
 export { isLocator, parseLocator } from './shared/locator.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
 export type { CoreSettings, ServiceUseCases, SomeUseCases, UseCases, UseCasesOf } from './use-cases.ts';

@@ -9,6 +9,7 @@ export {
   contractSuite,
   type SubjectExtras,
   type TestRunner,
+  testRunnerDefaults,
 } from './contract/contract-suite.ts';
 export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export { type DocumentsSubject, documentsContract } from './documents/documents.contract.ts';
@@ -37,7 +38,12 @@ export { type FakePorts, fakePorts, type PortOverrides } from './ports.fake.ts';
 export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
 export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';
-export { type FakeRateLimiter, type FakeRateLimiterSettings, fakeRateLimiter } from './runtime/rate-limiter.fake.ts';
+export {
+  type FakeRateLimiter,
+  type FakeRateLimiterSettings,
+  fakeRateLimiter,
+  fakeRateLimiterDefaults,
+} from './runtime/rate-limiter.fake.ts';
 export { type FakeCallbackExchange, fakeCallbackExchange } from './search/callbacks/callback-exchange.fake.ts';
 export {
   type CallbackExchangeSubject,

@@ -9,10 +9,18 @@ import type { SigningSettings } from './signature.ts';
 /** The registries that Portico can look up keys in. */
 export type RegistryProfileName = 'beckn' | 'ondc' | 'uhi' | 'dedi';
 
+/** `maxResponseBytes` limits the response with the records of one key. */
+export const registryDefaults = {
+  profile: 'beckn',
+  registryName: 'subscribers.beckn.one',
+  maxResponseBytes: 1_048_576,
+} as const;
+
+/** Defaults: `registryDefaults` and `httpDefaults`. */
 export interface RegistryLookupSettings extends HttpSettings {
   /** Base URL of the registry, without the path of the lookup. */
   readonly url: string;
-  /** Which kind of registry it is. Default `beckn`. */
+  /** Which kind of registry it is. */
   readonly profile?: RegistryProfileName | undefined;
   /** Path of the lookup below `url`. Default: the path of the profile. */
   readonly path?: string | undefined;
@@ -20,7 +28,7 @@ export interface RegistryLookupSettings extends HttpSettings {
   readonly lookup?: Readonly<Record<string, string>> | undefined;
   /** Signs the lookup. The registry of ONDC requires it. */
   readonly signing?: SigningSettings | SignerSettings | undefined;
-  /** For `dedi`: the registry that holds the subscribers. Default `subscribers.beckn.one`. */
+  /** For `dedi`: the registry that holds the subscribers. */
   readonly registryName?: string | undefined;
 }
 
@@ -55,7 +63,15 @@ export type LookUp = (subscriberId: string, uniqueKeyId: string) => ResultAsync<
 
 /** Creates the request of a registry's profile. Throws a TypeError when an id or key of `signing` is invalid. */
 export const registryLookup = (settings: RegistryLookupSettings, clock: Clock): LookUp => {
-  const { url, profile = 'beckn', path, lookup = {}, signing, registryName, ...http } = settings;
+  const {
+    url,
+    profile = registryDefaults.profile,
+    path,
+    lookup = {},
+    signing,
+    registryName = registryDefaults.registryName,
+    ...http
+  } = settings;
   const client = httpClient('registry', { ...http, clock });
   const base = url.replace(/\/+$/, '');
   if (profile === 'dedi') return dediLookup(client, `${base}${path ?? '/lookup'}`, registryName);
@@ -82,7 +98,7 @@ export const registryLookup = (settings: RegistryLookupSettings, clock: Clock): 
  * (protocol-specifications-v2, `docs/13_DeDi_Registry_Integration.md`, section 2.4).
  */
 const dediLookup =
-  (client: ReturnType<typeof httpClient>, lookupUrl: string, registryName = 'subscribers.beckn.one'): LookUp =>
+  (client: ReturnType<typeof httpClient>, lookupUrl: string, registryName: string): LookUp =>
   (subscriberId, uniqueKeyId) => {
     // Segments that would change the path, also after encoding.
     if ([subscriberId, uniqueKeyId].some((id) => id === '.' || id === '..')) return okAsync([]);

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Failure } from '@portico/core';
 import { errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { boundedMap } from '../http/bounded-map.ts';
-import { registryLookup, type RegistryLookupSettings } from './registry-lookup.ts';
+import { registryDefaults, registryLookup, type RegistryLookupSettings } from './registry-lookup.ts';
 import { type ValidKey, validKeysIn } from './registry-records.ts';
 import { systemClock } from '@portico/core/system';
 
@@ -28,7 +28,7 @@ const maxKeys = 1000;
 /** Looks up keys in a registry of one of the profiles, one request per key id at a time. */
 export const becknRegistry = ({
   clock = systemClock,
-  maxResponseBytes = 1_048_576,
+  maxResponseBytes = registryDefaults.maxResponseBytes,
   ...settings
 }: RegistrySettings): Registry => {
   const lookUp = registryLookup({ ...settings, maxResponseBytes }, clock);

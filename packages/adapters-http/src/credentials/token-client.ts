@@ -7,7 +7,9 @@ import { accessTokenIn, field } from '../identity/token-endpoint.ts';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { clientAuthentication, type ClientSettings } from './client-authentication.ts';
 
-/** The token endpoint and Portico's client there. Defaults: `httpDefaults`, `guardDefaults`, and 64 KiB for a response. */
+export const tokenClientDefaults = { maxResponseBytes: 65_536 } as const;
+
+/** The token endpoint and Portico's client there. Defaults: `tokenClientDefaults`, `httpDefaults` and `guardDefaults`. */
 export interface TokenClientSettings extends HttpSettings, GuardSettings {
   readonly issuer: string;
   /** Default: `{issuer}/protocol/openid-connect/token` for a realm, otherwise discovered once. */
@@ -38,7 +40,7 @@ export const tokenClient = ({
   client,
   clock = systemClock,
   timeoutMs = httpDefaults.timeoutMs,
-  maxResponseBytes = 65_536,
+  maxResponseBytes = tokenClientDefaults.maxResponseBytes,
   ...settings
 }: TokenClientSettings): TokenClient => {
   const authenticate = clientAuthentication(client, issuer, clock);

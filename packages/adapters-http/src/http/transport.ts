@@ -5,7 +5,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The part of the deadline that is already over when the request is sent, in milliseconds. Default: 0. */
+  /** The part of the deadline that is already over when the request is sent, in milliseconds. Default: none. */
   readonly waitedMs?: number;
 }
 

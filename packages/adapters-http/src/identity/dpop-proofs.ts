@@ -21,14 +21,14 @@ const maxAgeSeconds = 60;
 /** No more proofs can be remembered now: the guard forgets values within two windows. */
 const overloaded: Failure = { kind: 'overloaded', retryAfterSeconds: 10 };
 
+export const dpopProofDefaults = { maxProofsPerToken: 5000 } as const;
+
+/** Defaults: `dpopProofDefaults`. */
 export interface DpopProofSettings {
   readonly clock?: Clock;
   /** Remembers the proofs that were used. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard;
-  /**
-   * The maximum number of proofs of one token in 130 seconds, so that a client cannot fill `replays` and stop the others.
-   * Default 5000.
-   */
+  /** The maximum number of proofs of one token in 130 seconds, so that a client cannot fill `replays` and stop the others. */
   readonly maxProofsPerToken?: number;
 }
 
@@ -36,7 +36,7 @@ export interface DpopProofSettings {
 export const dpopProofs = ({
   clock = systemClock,
   replays = memoryReplayGuard({ clock }),
-  maxProofsPerToken = 5000,
+  maxProofsPerToken = dpopProofDefaults.maxProofsPerToken,
 }: DpopProofSettings = {}): ProofVerifier => {
   const accepted = proofCounts(clock);
   const verify = async (bound: BoundProof): Promise<Result<void, Failure>> => {

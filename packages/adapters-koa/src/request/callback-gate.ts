@@ -1,10 +1,12 @@
 import type { Context } from 'koa';
+import { serverDefaults } from '../server/defaults.ts';
 import { readBody } from './json-body.ts';
 
+/** Limits for concurrent callbacks. Defaults: `serverDefaults.callbackGate`. */
 export interface CallbackGateSettings {
-  /** Maximum bytes of callbacks in memory at once; beyond it, the oldest incomplete one is refused. Default 128 MiB. */
+  /** Maximum bytes of callbacks in memory at once; beyond it, the oldest incomplete one is refused. */
   readonly maxHeldBytes?: number;
-  /** Maximum number of callbacks that wait to be processed. Default 1000. */
+  /** Maximum number of callbacks that wait to be processed. */
   readonly maxWaiting?: number;
 }
 
@@ -19,7 +21,10 @@ const pauseMs = 20;
  * responsive under load. `full`: the callback was not accepted, and the seller must send it again. When memory is full,
  * the oldest incomplete callback is refused: sellers that stop sending cannot keep others out.
  */
-export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: CallbackGateSettings = {}) => {
+export const callbackGate = ({
+  maxHeldBytes = serverDefaults.callbackGate.maxHeldBytes,
+  maxWaiting = serverDefaults.callbackGate.maxWaiting,
+}: CallbackGateSettings = {}) => {
   /** Refuses each callback that is still being received, oldest first. */
   const incomplete = new Set<() => void>();
   const queue: { readonly size: number; readonly begin: () => void }[] = [];

@@ -1,4 +1,4 @@
-import { type Json, nestsDeeperThan } from '@portico/core';
+import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { isClosed } from './disconnect-signal.ts';
@@ -6,9 +6,6 @@ import { sendContinue } from './expect-continue.ts';
 import { keptBody } from './kept-body.ts';
 import { MountError } from './mount-error.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
-
-/** The same limit as in the core for bodies that are forwarded. */
-const maxDepth = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -28,7 +25,7 @@ export const jsonBody =
     if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
     const text = decodeText(bytes);
     const body = parseJson(text);
-    if (!body) return refuse(text !== undefined && nestsDeeperThan(maxDepth, text) ? tooDeep : notJson);
+    if (!body) return refuse(text !== undefined && nestsDeeperThan(maxBodyDepth, text) ? tooDeep : notJson);
     ctx.state['body'] = body;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
     return next();
@@ -37,7 +34,7 @@ export const jsonBody =
 const tooDeep: Problem = {
   code: 'invalid-request',
   detail: 'The body is nested too deeply.',
-  errors: [{ path: '', message: `must not be nested more than ${maxDepth} levels deep` }],
+  errors: [{ path: '', message: `must not be nested more than ${maxBodyDepth} levels deep` }],
 };
 
 const notJson: Problem = {
@@ -133,7 +130,7 @@ export const decodeText = (bytes: Buffer): string | undefined => {
 
 /** Returns undefined if the text is not JSON or is nested too deeply. */
 const parseJson = (text: string | undefined): Json | undefined => {
-  if (text === undefined || nestsDeeperThan(maxDepth, text)) return undefined;
+  if (text === undefined || nestsDeeperThan(maxBodyDepth, text)) return undefined;
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {

@@ -19,8 +19,9 @@ import { ownServiceRoutes } from './own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
 import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } from './route.ts';
 
+/** Defaults: `serverDefaults`. */
 export interface MemberRouteSettings {
-  /** Maximum size of a request body in bytes. Default 256 KiB (`serverDefaults`). */
+  /** Maximum size of a request body in bytes. */
   readonly maxRequestBytes?: number;
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;

@@ -6,17 +6,19 @@ import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
 import type { LegReport } from './route.ts';
 
+/** Defaults: `serverDefaults`. */
 export interface SearchRouteSettings {
-  /** Maximum size of a search request in bytes. Default 256 KiB (`serverDefaults`). */
+  /** Maximum size of a search request in bytes. */
   readonly maxRequestBytes?: number;
-  /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. Default 128 MiB (`serverDefaults`). */
+  /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. */
   readonly maxUnsentBytes?: number;
   /** Called for each leg of a search, once it has ended. */
   readonly onLeg?: (report: LegReport) => void;
 }
 
+/** Defaults: `serverDefaults`. */
 export interface CallbackRouteSettings {
-  /** Maximum size of a callback in bytes. Default 5 MiB (`serverDefaults`). */
+  /** Maximum size of a callback in bytes. */
   readonly maxCallbackBytes?: number;
   /** Limits for concurrent callbacks; beyond them, sellers get 503. */
   readonly callbackGate?: CallbackGateSettings;

@@ -3,10 +3,12 @@ export const serverDefaults = {
   maxRequestBytes: 262_144,
   maxCallbackBytes: 5_242_880,
   maxUnsentBytes: 134_217_728,
+  callbackGate: { maxHeldBytes: 134_217_728, maxWaiting: 1000 },
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 65_000,
   maxConnections: 16_000,
   maxHeaderBytes: 16_384,
+  drainLimitMs: 10_000,
 } as const;

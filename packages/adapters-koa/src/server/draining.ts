@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { closeConnection } from '../response/close-connection.ts';
 import { sendFailure } from '../response/problem.ts';
+import { serverDefaults } from './defaults.ts';
 import {
   closeAllConnections,
   closeIdleConnections,
@@ -40,9 +41,14 @@ export const stateOf = (
 /**
  * Shuts a server down gracefully. First, `/readyz` returns 503 for `delayMs` while all requests are still served. While
  * searches are pending, callbacks are still accepted and other new requests get 503. Then no connection is accepted, and the
- * requests on those that were accepted finish. Another `limitMs` after the delay, the remaining connections are closed.
+ * requests on those that were accepted finish. Another `limitMs` after the delay, the remaining connections are closed. The default
+ * limit is `serverDefaults.drainLimitMs`.
  */
-export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): Promise<void> => {
+export const drain = async (
+  server: HttpServer,
+  limitMs: number = serverDefaults.drainLimitMs,
+  delayMs = 0,
+): Promise<void> => {
   const state = states.get(server);
   if (state && delayMs > 0) {
     state.phase = 'leaving';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CallbackExchange,
+  callbackExchangeDefaults,
   type Clock,
   type Expectation,
   type Failure,
@@ -14,7 +15,7 @@ import {
   closeWithin,
   connectionOptions,
   maxQueuedCommands,
-  settlingMs as defaultSettlingMs,
+  settlingMs as usualSettlingMs,
   unlessReplica,
 } from '../connection/connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
@@ -26,24 +27,33 @@ import { type OfferedCallback, offeredCallback } from './offered-callback.ts';
 import { Redelivery } from './redelivery.ts';
 import { admitted, Registrations } from './registrations.ts';
 
+export const redisExchangeDefaults = {
+  prefix: 'portico:',
+  commandTimeoutMs: 500,
+  rememberMs: callbackExchangeDefaults.rememberMs,
+  settlingMs: usualSettlingMs,
+  maxCollectedBytes: callbackExchangeDefaults.maxCollectedBytes,
+} as const;
+
+/** Defaults: `redisExchangeDefaults`. */
 export interface RedisExchangeSettings {
   /** `redis:` or `rediss:`; Redis 6.2, Valkey 7.2, or newer. */
   readonly url: string;
   readonly clock: Clock;
-  /** The prefix of every key and channel. Default `portico:`. */
+  /** The prefix of every key and channel. */
   readonly prefix?: string;
-  /** The timeout of a Redis command. Default 500. */
+  /** The timeout of a Redis command. */
   readonly commandTimeoutMs?: number;
-  /** How long a settled leg is remembered, to distinguish late callbacks from unknown ones. Default 60,000. */
+  /** How long a settled leg is remembered, to distinguish late callbacks from unknown ones. */
   readonly rememberMs?: number;
   /**
    * How long after each start and reconnection a callback with an unknown id is refused with 503, not acknowledged
-   * and dropped, because another instance may not have registered its legs again. Default 5000.
+   * and dropped, because another instance may not have registered its legs again.
    */
   readonly settlingMs?: number;
   /**
    * The maximum total size, in bytes, of what the legs of this instance collect. Beyond it, callbacks for legs that
-   * collect fail `overloaded` on every instance. Default 128 MiB.
+   * collect fail `overloaded` on every instance.
    */
   readonly maxCollectedBytes?: number;
 }
@@ -95,12 +105,12 @@ export class RedisExchange implements RedisCallbackExchange {
     const {
       url,
       clock,
-      prefix = 'portico:',
-      commandTimeoutMs = 500,
-      rememberMs = 60_000,
-      settlingMs = defaultSettlingMs,
+      prefix = redisExchangeDefaults.prefix,
+      commandTimeoutMs = redisExchangeDefaults.commandTimeoutMs,
+      rememberMs = redisExchangeDefaults.rememberMs,
+      settlingMs = redisExchangeDefaults.settlingMs,
+      maxCollectedBytes = redisExchangeDefaults.maxCollectedBytes,
     } = settings;
-    const { maxCollectedBytes = 128 * 1024 * 1024 } = settings;
     const { maxUnreported } = limits;
     const client = redisClient({
       ...connectionOptions(url),

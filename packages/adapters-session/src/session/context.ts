@@ -2,6 +2,7 @@ import { type Clock, memoryReplayGuard, type ReplayGuard, type SessionStore } fr
 import { systemClock } from '@portico/core/system';
 import { type CookieNames, cookieNames } from '../cookies/cookie-header.ts';
 import { digest, type Sealer, sealer } from '../cookies/sealer.ts';
+import { sessionDefaults } from '../defaults.ts';
 import type { SessionEvent } from '../events.ts';
 import { discovery, type Provider } from '../provider/discovery.ts';
 import { providerFetch } from '../provider/provider-fetch.ts';
@@ -39,8 +40,8 @@ export interface SessionContext {
 
 /** Creates what the routes share. Throws a TypeError for settings that are not valid; it repeats no secret. */
 export const sessionContext = (settings: SessionSettings): SessionContext => {
-  const { issuer, client, store, clock = systemClock, timeoutMs = 5000 } = settings;
-  const { idleSeconds = 1800, absoluteSeconds = 43_200 } = settings;
+  const { issuer, client, store, clock = systemClock, timeoutMs = sessionDefaults.timeoutMs } = settings;
+  const { idleSeconds = sessionDefaults.idleSeconds, absoluteSeconds = sessionDefaults.absoluteSeconds } = settings;
   for (const [name, value] of Object.entries({ idleSeconds, absoluteSeconds, timeoutMs }))
     if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`sessions: ${name} must be a positive number`);
   const emit = quietly(settings.onEvent);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { httpDefaults, type ServiceSettings } from '@portico/adapters-http';
+import type { ServiceSettings } from '@portico/adapters-http';
 import { serviceNames, toJson } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, type Result } from 'neverthrow';
@@ -8,6 +8,7 @@ import { type CliError, environmentError, fail, usageError } from '../output/cli
 import { print } from '../output/print.ts';
 import { progress } from '../output/progress.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../program/command.ts';
+import { contractDefaults } from '../program/defaults.ts';
 import { serviceCredentials } from '../serve/service-credentials.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
@@ -107,7 +108,7 @@ const serviceSettings = (service: string, url: string, context: CommandContext):
   const { settings } = context.loaded;
   const { common, service: connection } = connectionsOf(settings);
   const [, configured] = configuredServices(settings).find(([name]) => name === service) ?? [];
-  const timeoutMs = Number(stringOption(context, 'timeout') ?? configured?.timeoutMs ?? httpDefaults.timeoutMs);
+  const timeoutMs = Number(stringOption(context, 'timeout') ?? configured?.timeoutMs ?? contractDefaults.timeoutMs);
   const target = { ...connection(service), url, timeoutMs };
   if (!configured) return target;
   const { tls: _unused, credentials, headers, ...limits } = configured;

@@ -15,8 +15,6 @@ export interface CheckResult extends Finding {
   readonly elapsedMs: number;
 }
 
-export const doctorDefaults = { timeoutMs: 5000 } as const;
-
 /** Runs one check under its own deadline; the signal aborts at the deadline and when the command is interrupted. */
 export type RunCheck = (name: string, work: (signal: AbortSignal) => Promise<Finding>) => Promise<CheckResult>;
 

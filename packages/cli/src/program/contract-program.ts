@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { CommandRunner } from './command.ts';
+import { contractDefaults } from './defaults.ts';
 import { commonGroup, examples, outputGroup, signInGroup } from './help.ts';
 import { builtInServices } from '../settings/built-in-services.ts';
 import { common, milliseconds, requiredValue, withFormats } from './options.ts';
@@ -41,7 +42,10 @@ export const addContractCommand = (program: Command, runCommand: CommandRunner):
   command
     .addOption(
       command
-        .createOption('--timeout <ms>', 'timeout of one request, in milliseconds (default 5000)')
+        .createOption(
+          '--timeout <ms>',
+          `timeout of one request, in milliseconds (default ${contractDefaults.timeoutMs})`,
+        )
         .argParser(milliseconds)
         .helpGroup(commonGroup),
     )

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './command.ts';
 import { addContractCommand } from './contract-program.ts';
+import { doctorDefaults } from './defaults.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import { addSearchCommands } from './search-program.ts';
 import { examples, helpConfiguration } from './help.ts';
@@ -110,7 +111,11 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .description(
       'Test all systems in the settings at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No data of a member is read. With a token, also check it against each verification rule.',
     )
-    .option('--timeout <ms>', 'deadline of each check, in milliseconds (default 5000)', milliseconds)
+    .option(
+      '--timeout <ms>',
+      `deadline of each check, in milliseconds (default ${doctorDefaults.timeoutMs})`,
+      milliseconds,
+    )
     .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))
     .action(runCommand(async () => (await import('../doctor/doctor.ts')).doctor));
 

@@ -1,5 +1,6 @@
 import { drain, pagesProblem, type ServerSettings } from '@portico/adapters-koa';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
+import { serverDefaults } from '@portico/adapters-koa/settings';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { serverTls } from '../connection/tls-files.ts';
@@ -169,7 +170,7 @@ const running = (
   let isClosing = false;
   const shutDown = async (): Promise<void> => {
     // Long enough for a running search to finish.
-    const limitMs = Math.max(10_000, settings.search.timeoutMs + 1000);
+    const limitMs = Math.max(serverDefaults.drainLimitMs, settings.search.timeoutMs + 1000);
     const drained = drain(server, limitMs, settings.connections.drainDelayMs);
     log('info', 'draining');
     await drained;

@@ -1,13 +1,18 @@
 import { disposeOf } from './dispose.ts';
 import { supervise, type Supervision, Violation } from './supervision.ts';
 
-/** The two functions that vitest, jest and node:test have in common, and how long the suite waits. */
+export const testRunnerDefaults = { deadlineMs: 4000 } as const;
+
+/**
+ * The two functions that vitest, jest and node:test have in common, and how long the suite waits. Defaults:
+ * `testRunnerDefaults`.
+ */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
   /**
    * How long a call of the subject may take, in milliseconds. Keep it below the time limit of the test runner, so that
-   * the failed test names the call. Default 4000.
+   * the failed test names the call.
    */
   readonly deadlineMs?: number;
 }
@@ -51,7 +56,7 @@ export const contractSuite =
     promises: Readonly<Record<string, (subject: Subject) => Promise<void>>>,
     { reads = [], secrets = () => [] }: Checks<Subject> = {},
   ): ContractSuite<Subject> =>
-  ({ describe, it, deadlineMs = 4000 }, make) => {
+  ({ describe, it, deadlineMs = testRunnerDefaults.deadlineMs }, make) => {
     describe(`the ${port} contract`, () => {
       for (const [promise, verify] of Object.entries(promises))
         it(promise, async () => {

@@ -41,6 +41,9 @@ export interface JourneyReport extends JourneyFindings {
 /** The member's token, or credentials to request one. */
 export type JourneyAccess = { readonly token: string | undefined } | TokenRequest;
 
+export const journeyDefaults = { settleMs: 400 } as const;
+
+/** Defaults: `journeyDefaults`. */
 export interface JourneyOptions {
   /** The change to make. Default: inverts `enrollmentReminders`. */
   readonly change?: Partial<Preferences>;
@@ -53,7 +56,7 @@ export interface JourneyOptions {
   readonly writeFirstPreferences?: boolean;
   /** Run only the steps that read. `change`, `keep` and `writeFirstPreferences` then have no effect. */
   readonly readOnly?: boolean;
-  /** How long to wait for an interrupted update before restoring the preferences, in milliseconds. Default 400. */
+  /** How long to wait for an interrupted update before restoring the preferences, in milliseconds. */
   readonly settleMs?: number;
   /** Called when each step ends, with the findings so far. */
   readonly onStep?: (step: JourneyStep, found: JourneyFindings) => void;
@@ -67,7 +70,13 @@ export type RunPreferencesJourney = (access: JourneyAccess, options?: JourneyOpt
 export const runPreferencesJourney =
   (identity: Identity, notifications: Notifications, clock: Clock, rules?: IssuerRules): RunPreferencesJourney =>
   async (access, options = {}) => {
-    const { change, keep = false, writeFirstPreferences = false, readOnly = false, settleMs = 400 } = options;
+    const {
+      change,
+      keep = false,
+      writeFirstPreferences = false,
+      readOnly = false,
+      settleMs = journeyDefaults.settleMs,
+    } = options;
     const found: Mutable<JourneyFindings> = {};
     const { step, steps } = stepRunner(clock, (step) => options.onStep?.(step, found), options.signal);
     let restorePreferences = leaveAs('untouched');

@@ -2,13 +2,16 @@ import type { Clock } from './clock.port.ts';
 import { Generations } from './generations.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
+export const rateLimiterDefaults = { maxCallers: 100_000 } as const;
+
+/** Defaults: `rateLimiterDefaults`. */
 export interface MemoryRateLimiterSettings {
   readonly clock: Clock;
   /** The number of requests that each caller may make in one window. */
   readonly requests: number;
   /** The length of a window, which starts with a caller's first request. */
   readonly seconds: number;
-  /** The maximum number of callers. Beyond it, the older half of the windows is dropped. Default 100,000. */
+  /** The maximum number of callers. Beyond it, the older half of the windows is dropped. */
   readonly maxCallers?: number;
 }
 
@@ -22,7 +25,7 @@ export const memoryRateLimiter = ({
   clock,
   requests,
   seconds,
-  maxCallers = 100_000,
+  maxCallers = rateLimiterDefaults.maxCallers,
 }: MemoryRateLimiterSettings): RateLimiter => {
   const windowMs = seconds * 1000;
   const windows = new Generations<Window>(clock, windowMs, maxCallers / 2);

@@ -2,10 +2,13 @@ import { fakeClock } from './clock.fake.ts';
 import type { Clock } from './clock.port.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
+export const fakeRateLimiterDefaults = { seconds: 60 } as const;
+
+/** Defaults: `fakeRateLimiterDefaults`. */
 export interface FakeRateLimiterSettings {
   /** The number of requests that each caller may make in a window; 0 refuses every request. Default: unlimited. */
   readonly requests?: number;
-  /** The length of a window. Default 60. */
+  /** The length of a window, which starts with a caller's first request. */
   readonly seconds?: number;
   readonly clock?: Clock;
 }
@@ -20,7 +23,7 @@ export interface FakeRateLimiter extends RateLimiter {
 /** Counts each caller in windows that start with its first request. */
 export const fakeRateLimiter = ({
   requests = Infinity,
-  seconds = 60,
+  seconds = fakeRateLimiterDefaults.seconds,
   clock = fakeClock(),
 }: FakeRateLimiterSettings = {}): FakeRateLimiter => {
   const taken: string[] = [];

@@ -5,15 +5,16 @@ import { hasName, nestsDeeperThan } from './json-scan.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const maxDepth = 64;
+/** The maximum depth of nesting in a JSON body. Callbacks of sellers may be nested deeper. */
+export const maxBodyDepth = 64;
 
-/** Accepts a non-empty JSON object, nested at most 64 levels deep, and removes every field that names a member. */
+/** Accepts a non-empty JSON object, nested at most `maxBodyDepth` levels deep, and removes every field that names a member. */
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
   if (!isObject(body.value))
     return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
-  if (nestsDeeperThan(maxDepth, body.text))
+  if (nestsDeeperThan(maxBodyDepth, body.text))
     return err(
-      invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxDepth} levels deep`)),
+      invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxBodyDepth} levels deep`)),
     );
   // Scans the text: the value hides the first of two fields with the same name, but both would be relayed.
   const kept = hasName(body.text, isMemberField) ? withoutMemberNames(body) : body;

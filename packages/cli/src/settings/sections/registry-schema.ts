@@ -1,4 +1,4 @@
-import { becknSigner, type SigningSettings } from '@portico/adapters-http';
+import { becknSigner, registryDefaults, type SigningSettings } from '@portico/adapters-http';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
@@ -36,7 +36,7 @@ export const path = z.string('must be a path').startsWith('/', 'must be a path')
 export const registry = section({
   url: baseUrl.describe('Base URL of the registry, without the path of the lookup'),
   profile: oneOf(['beckn', 'ondc', 'uhi', 'dedi'])
-    .default('beckn')
+    .default(registryDefaults.profile)
     .describe('Kind of the registry, which decides its lookups and records'),
   path: path.optional().describe('Path of the lookup under url; default /lookup, with the profile ondc /v2.0/lookup'),
   lookup: z
@@ -45,7 +45,9 @@ export const registry = section({
     .describe('Additional fields of the lookup, such as country and domain; not for the profile dedi'),
   registryName: aString
     .optional()
-    .describe('With the profile dedi: the registry that holds the subscribers; default subscribers.beckn.one'),
+    .describe(
+      `With the profile dedi: the registry that holds the subscribers; default ${registryDefaults.registryName}`,
+    ),
   signing: signing
     .optional()
     .describe('Key that signs the lookups; the profile ondc requires one. Default: the signing of the leg'),

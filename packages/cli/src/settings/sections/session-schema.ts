@@ -1,3 +1,4 @@
+import { sessionDefaults } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
@@ -23,17 +24,17 @@ export const session = section({
       'Where sessions are. cookie: encrypted in the cookie of the browser; redis: in redis.url, which also enables back-channel logout',
     ),
   idleSeconds: integer(60, 31_536_000)
-    .default(1800)
+    .default(sessionDefaults.idleSeconds)
     .describe('A session without a request for this long ends, in seconds'),
   absoluteSeconds: integer(60, 31_536_000)
-    .default(43_200)
+    .default(sessionDefaults.absoluteSeconds)
     .describe('Every session ends this long after its sign-in, in seconds'),
   issuer: url
     .nullable()
     .default(null)
     .describe('Issuer that members sign in with; required when identity is an array; null: the only one'),
   scope: signInScope
-    .default('openid profile')
+    .default(sessionDefaults.scope)
     .describe(
       'Scopes requested at sign-in. Auth0, Microsoft Entra ID and Okta issue refresh tokens only with offline_access; Keycloak does not need it',
     ),

@@ -6,14 +6,21 @@ import { type CallbackExchange, type CallbackFate, type Expectation } from './ca
 import { pairingOf } from './callback-context.ts';
 import { Collection } from './collection.ts';
 
+export const callbackExchangeDefaults = {
+  rememberMs: 60_000,
+  rememberAtLeast: 10_000,
+  maxCollectedBytes: 134_217_728,
+} as const;
+
+/** Defaults: `callbackExchangeDefaults`. */
 export interface MemoryCallbackExchangeSettings {
-  /** The minimum time to remember a settled leg, to distinguish late callbacks from unknown ones. Default 60,000. */
+  /** The minimum time to remember a settled leg, to distinguish late callbacks from unknown ones. */
   readonly rememberMs?: number;
-  /** The minimum number of settled legs remembered within that time. Default 10,000. */
+  /** The minimum number of settled legs remembered within that time. */
   readonly rememberAtLeast?: number;
   /**
    * The maximum total size, in bytes, of what all legs collect. Beyond it, callbacks for legs that collect fail
-   * `overloaded`, and their legs go on waiting. Default 128 MiB.
+   * `overloaded`, and their legs go on waiting.
    */
   readonly maxCollectedBytes?: number;
 }
@@ -31,9 +38,9 @@ interface Waiting {
 export const memoryCallbackExchange = (
   clock: Clock,
   {
-    rememberMs = 60_000,
-    rememberAtLeast = 10_000,
-    maxCollectedBytes = 128 * 1024 * 1024,
+    rememberMs = callbackExchangeDefaults.rememberMs,
+    rememberAtLeast = callbackExchangeDefaults.rememberAtLeast,
+    maxCollectedBytes = callbackExchangeDefaults.maxCollectedBytes,
   }: MemoryCallbackExchangeSettings = {},
 ): CallbackExchange => {
   const waiting = new Map<string, Waiting>();

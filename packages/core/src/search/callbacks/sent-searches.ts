@@ -3,19 +3,22 @@ import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
+export const sentSearchesDefaults = { rememberMs: 60_000, rememberAtLeast: 100_000 } as const;
+
+/** Defaults: `sentSearchesDefaults`. */
 export interface MemorySentSearchesSettings {
   readonly clock: Clock;
-  /** The minimum time to remember a search: at least as long as it waits for callbacks. Default 60,000. */
+  /** The minimum time to remember a search: at least as long as it waits for callbacks. */
   readonly rememberMs?: number;
-  /** The minimum number of searches that are remembered within that time, which limits the memory. Default 100,000. */
+  /** The minimum number of searches that are remembered within that time, which limits the memory. */
   readonly rememberAtLeast?: number;
 }
 
 /** Remembers the searches of this process. A search is forgotten after once to twice `rememberMs`. */
 export const memorySentSearches = ({
   clock,
-  rememberMs = 60_000,
-  rememberAtLeast = 100_000,
+  rememberMs = sentSearchesDefaults.rememberMs,
+  rememberAtLeast = sentSearchesDefaults.rememberAtLeast,
 }: MemorySentSearchesSettings): SentSearches => {
   const sentSearches = new Generations<SentSearch>(clock, rememberMs, rememberAtLeast);
   return {

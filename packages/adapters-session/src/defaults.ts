@@ -1,0 +1,8 @@
+/** Defaults of browser sessions (contract, section 11), in seconds and milliseconds. */
+export const sessionDefaults = {
+  idleSeconds: 1800,
+  absoluteSeconds: 43_200,
+  scope: 'openid profile',
+  paths: ['/me'],
+  timeoutMs: 5000,
+} as const;
