@@ -6,6 +6,7 @@ import { memberPageCalls } from './routes/member-page.ts';
 import { memberRoutes, type MemberRoutes } from './routes/member-routes.ts';
 import { serviceCalls, type ServiceCalls } from './routes/service-calls.ts';
 import { searchCalls } from './search.ts';
+import { type SessionCalls, sessionCalls } from './session.ts';
 import { transport, type TransportSettings } from './transport.ts';
 
 /**
@@ -63,8 +64,12 @@ interface OwnServiceCalls {
   readonly member: MemberRoutes;
 }
 
+interface Session {
+  readonly session: SessionCalls;
+}
+
 /** The use cases of a Portico server, with the core's names, and calls of other services. */
-export type PorticoClient = MemberCalls & MemberPageCalls & DownloadCalls & SearchCalls & OwnServiceCalls;
+export type PorticoClient = MemberCalls & MemberPageCalls & DownloadCalls & SearchCalls & OwnServiceCalls & Session;
 
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.
@@ -89,7 +94,8 @@ export const porticoClient = ({
       throw new TypeError(`Timeouts must be between 1 and ${maxTimeoutMs} milliseconds.`);
   for (const bytes of [maxResponseBytes, maxSearchBytes, maxDocumentBytes])
     if (!(bytes > 0)) throw new TypeError('Limits must be more than 0 bytes.');
-  const server = transport({ base: baseOf(url), token, session, fetch, timeoutMs, maxResponseBytes });
+  const base = baseOf(url);
+  const server = transport({ base, token, session, fetch, timeoutMs, maxResponseBytes });
   const member = memberCalls(server);
   return {
     ...member,
@@ -97,6 +103,7 @@ export const porticoClient = ({
     ...downloadCalls(member, maxDocumentBytes),
     service: serviceCalls(server),
     member: memberRoutes(server),
+    session: sessionCalls(server, base),
     ...searchCalls(server, { timeoutMs: searchTimeoutMs, maxBytes: maxSearchBytes }),
   };
 };

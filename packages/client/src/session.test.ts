@@ -1,6 +1,6 @@
 import { toJson } from '@portico/core';
-import { err } from 'neverthrow';
-import { describe, expect, it } from 'vitest';
+import { err, ok } from 'neverthrow';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { porticoClient } from './index.ts';
 import { serveOther } from './portico.test.support.ts';
 
@@ -70,6 +70,98 @@ describe('a client with a session', () => {
     for (const token of ['a.b.c', () => undefined])
       expect(() => porticoClient({ url: 'https://portal.example.org', session: true, token })).toThrow(TypeError);
   });
+});
+
+const now = Date.parse('2026-03-01T10:00:00Z');
+
+/** A page whose server returns this. */
+const sessionWith = (body: object, init: ResponseInit = {}) => {
+  vi.useFakeTimers({ now, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sent: Request[] = [];
+  const fetch = async (url: string, options: RequestInit) => {
+    sent.push(new Request(url, options));
+    return Response.json(body, init);
+  };
+  return { sent, ...porticoClient({ url: 'https://portal.example.org', session: true, fetch }) };
+};
+
+describe('the state of a session', () => {
+  it('has the name of the member, what identifies the member, and the end', async () => {
+    const headers = { 'X-Portico-Member': 'digest' };
+    const body = { authenticated: true, expires_at: '2026-03-01T10:30:00Z', name: 'Sample Member A' };
+    expect(await sessionWith(body, { headers }).session.read()).toEqual(
+      ok({
+        isSignedIn: true,
+        name: 'Sample Member A',
+        member: 'digest',
+        expiresAt: '2026-03-01T10:30:00Z',
+        endsAt: now + 1_800_000,
+      }),
+    );
+  });
+
+  it('does not depend on the clock of the browser', async () => {
+    const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT' };
+    const { session } = sessionWith({ authenticated: true, expires_at: '2026-03-01T12:30:00Z' }, { headers });
+    expect(await session.read()).toMatchObject({ value: { endsAt: now + 1_800_000 } });
+  });
+
+  it.each([
+    [{ authenticated: false }, 200],
+    [{ code: 'unauthenticated' }, 401],
+  ])('is signed out for %j with status %i', async (body, status) => {
+    expect(await sessionWith(body, { status }).session.read()).toEqual(ok({ isSignedIn: false }));
+  });
+
+  it.each([
+    [{}, 502],
+    [{ authenticated: true }, 200],
+    [{ authenticated: true, expires_at: 'soon' }, 200],
+    [['authenticated'], 200],
+  ])('is unknown for %j with status %i', async (body, status) => {
+    const failure = { kind: 'unexpected-response', status };
+    expect(await sessionWith(body, { status }).session.read()).toEqual(err(failure));
+  });
+});
+
+describe('signing out', () => {
+  it('sends the header that other sites cannot send, and returns the page of the provider', async () => {
+    const { session, sent } = sessionWith({ logout_url: 'https://id.example/end' });
+    expect(await session.end()).toEqual(ok('https://id.example/end'));
+    expect(sent.map(({ method, url, headers }) => [method, url, headers.get('x-portico-csrf')])).toEqual([
+      ['POST', 'https://portal.example.org/session/logout', '1'],
+    ]);
+  });
+
+  it.each([{}, { logout_url: null }, { logout_url: 'javascript:alert(1)' }])(
+    'returns no page of the provider for %j',
+    async (body) => {
+      expect(await sessionWith(body).session.end()).toEqual(ok(undefined));
+    },
+  );
+
+  it('has nothing left to do when the session has already ended', async () => {
+    expect(await sessionWith({}, { status: 401 }).session.end()).toEqual(ok(undefined));
+  });
+
+  it('fails when the server does not confirm it', async () => {
+    expect(await sessionWith({}, { status: 503 }).session.end()).toEqual(
+      err({ kind: 'unexpected-response', status: 503 }),
+    );
+  });
+});
+
+it('signs in and returns to a path with its query', () => {
+  const { session } = sessionWith({});
+  const parts = [session.signInUrl('/'), session.signInUrl('/search?q=a%26b')].map((text) => {
+    const url = new URL(text);
+    return [url.origin + url.pathname, url.searchParams.get('return_to')];
+  });
+  expect(parts).toEqual([
+    ['https://portal.example.org/session/login', '/'],
+    ['https://portal.example.org/session/login', '/search?q=a%26b'],
+  ]);
 });
 
 it('sends no header of a session without one', async () => {

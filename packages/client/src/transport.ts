@@ -3,6 +3,7 @@ import {
   invalid,
   noContent,
   type RouteMethod,
+  csrfHeader,
   type Signal,
   strongEtag,
   unauthenticated,
@@ -125,7 +126,7 @@ const fetchOptions = {
 } as const satisfies RequestInit;
 
 /** A page of another site cannot set this header without a CORS preflight (contract, section 11). */
-const sameSiteProof = { 'X-Portico-Csrf': '1' } as const;
+const sameSiteProof = { [csrfHeader]: '1' };
 
 const is2xx = (status: number): boolean => status >= 200 && status <= 299;
 

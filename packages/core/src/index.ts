@@ -140,6 +140,7 @@ export {
   type SessionStore,
   type StoredSession,
 } from './sessions/session-store.port.ts';
+export { csrfHeader, sessionMemberHeader } from './sessions/session-headers.ts';
 export type {
   DeclarationSettings,
   DeclaredOperation,

@@ -1,4 +1,4 @@
-import { type ClientFailure, porticoClient, type PorticoClient } from '@portico/client';
+import { type ClientFailure, isUnauthenticated, porticoClient, type PorticoClient } from '@portico/client';
 import type { ResultAsync } from 'neverthrow';
 
 /** A call to Portico. `reference` returns the request id once there is a response. */
@@ -9,7 +9,6 @@ export type Caller = <T>(call: Call<T>) => Promise<T>;
 
 /** A call that failed, as the exception that React Query expects. */
 export class CallFailed extends Error {
-  override readonly name = 'CallFailed';
   readonly failure: ClientFailure;
   /** The request id that the server logged, if there was a response. */
   readonly reference: string | undefined;
@@ -55,7 +54,3 @@ export const createCaller = (
     throw failed;
   };
 };
-
-/** Whether the token was refused, by Portico or by a proxy in front of it. */
-export const isUnauthenticated = (failure: ClientFailure): boolean =>
-  failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);

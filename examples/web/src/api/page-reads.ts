@@ -1,6 +1,6 @@
-import type { ClientFailure, MemberPageStream } from '@portico/client';
+import { type ClientFailure, isUnauthenticated, type MemberPageStream } from '@portico/client';
 import type { Json } from '@portico/core';
-import { type Caller, CallFailed, isUnauthenticated } from './client.ts';
+import { type Caller, CallFailed } from './client.ts';
 
 /** Reads one part of `GET /me`; `readAlone` reads it by its own route. Rejects with `CallFailed`. */
 export type PartReader = (name: string, readAlone: () => Promise<Json>) => Promise<Json>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { csrfHeader } from '@portico/core';
 import { cookiePairs } from '../cookies/cookie-header.ts';
 
 /**
@@ -57,7 +58,7 @@ const set = <T>(fields: Record<string, T | undefined>, name: string, value: T | 
 export const isCrossSite = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean => {
   if (method === 'GET' || method === 'HEAD') return false;
   const site = headers['sec-fetch-site'];
-  return headers['x-portico-csrf'] !== '1' || (site !== undefined && site !== 'same-origin');
+  return headers[csrfHeader.toLowerCase()] !== '1' || (site !== undefined && site !== 'same-origin');
 };
 
 /** Reads the body as text; undefined if it has more bytes. Rejects if the connection breaks. */

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sessionMemberHeader } from '@portico/core';
 import { clearSessionCookie, readSessionCookie } from '../cookies/session-cookie.ts';
 import { sendFailure, sendJson } from '../http/reply.ts';
 import { findSession } from '../session/authentication.ts';
 import type { SessionContext } from '../session/context.ts';
 import { expiryOf, type Session } from '../session/session.ts';
-
-/** Identifies the member to the pages: they keep unsaved edits for the same member only. */
-const memberHeader = 'X-Portico-Member';
 
 /** `GET /session`: whether the browser is signed in. It does not extend the session, so a page may call it regularly. */
 export const status =
@@ -21,7 +19,8 @@ export const status =
     }
     const { session } = found.value;
     const expires = new Date(expiryOf(session, context.lifetimes) * 1000).toISOString();
-    response.setHeader(memberHeader, memberOf(session, context));
+    // The pages keep unsaved edits for the same member only.
+    response.setHeader(sessionMemberHeader, memberOf(session, context));
     sendJson(request, response, { authenticated: true, expires_at: expires, name: session.name });
   };
 

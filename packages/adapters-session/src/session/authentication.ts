@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { csrfHeader } from '@portico/core';
 import { ok } from 'neverthrow';
 import {
   clearSessionCookie,
@@ -62,7 +63,7 @@ export const refusesCrossSite = (
   emit({ name: 'cross-site' });
   sendProblem(request, response, {
     code: 'cross-site',
-    detail: 'A request of a browser session that changes data needs the header X-Portico-Csrf: 1 and the same origin.',
+    detail: `A request of a browser session that changes data needs the header ${csrfHeader}: 1 and the same origin.`,
   });
   return true;
 };

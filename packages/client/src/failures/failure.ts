@@ -43,6 +43,10 @@ export const unexpectedResponseFailure = ({ status }: Pick<Response, 'status'>):
   status,
 });
 
+/** Whether the credentials were refused, by Portico or by a proxy in front of it. */
+export const isUnauthenticated = (failure: ClientFailure): boolean =>
+  failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads a failure from problem details (RFC 9457; contract, section 3) and their headers. */

@@ -139,7 +139,7 @@ it('stays on the page with unsaved changes, and keeps them for the sign-in of th
   await refuse(store);
   await vi.waitFor(() => expect(store.state()).toMatchObject({ kind: 'signed-in', hasEnded: true }));
   store.signIn();
-  expect(left).toEqual(['/session/login?return_to=%2Faccount']);
+  expect(left).toEqual(['http://127.0.0.1/session/login?return_to=%2Faccount']);
   replies['/session'] = signedIn();
   const after = await openTab();
   await after.store.check();
@@ -240,7 +240,7 @@ it('stays signed in when signing out fails', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session/logout'] = Response.json({}, { status: 503 });
-  await expect(store.signOut()).rejects.toThrow('503');
+  await expect(store.signOut()).rejects.toMatchObject({ failure: { status: 503 } });
   expect([store.state().kind, clears, left]).toEqual(['signed-in', 0, []]);
 });
 

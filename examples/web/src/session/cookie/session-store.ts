@@ -1,7 +1,7 @@
+import { porticoClient, type SessionStatus } from '@portico/client';
 import { type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
 import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
-import { endSession, readSession, type SessionStatus, signInUrl } from './session-status.ts';
 
 type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
 
@@ -36,6 +36,7 @@ export interface SessionStore {
 
 /** The session in the cookie, as far as the server has reported it. `clearData` removes what the pages have read. */
 export const createSessionStore = (clearData: () => void): SessionStore => {
+  const { session } = porticoClient({ url: window.location.origin, session: true });
   let state: CookieSessionState = { kind: 'checking' };
   let checking: Promise<void> | undefined;
   /** Whose data these pages may have. */
@@ -64,11 +65,9 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const read = async () => {
-    try {
-      change(stateAfter(state, await readSession()));
-    } catch {
-      if (state.kind === 'checking') change({ kind: 'unknown' });
-    }
+    const status = await session.read();
+    if (status.isOk()) change(stateAfter(state, status.value));
+    else if (state.kind === 'checking') change({ kind: 'unknown' });
   };
   const check = () =>
     (checking ??= read().finally(() => {
@@ -102,10 +101,10 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     signIn: () => {
       // The unsaved edits stay in the storage of the tab while the browser is at the provider.
       if (state.kind === 'signed-in' && state.status.member !== undefined) storeDrafts(state.status.member);
-      window.location.assign(signInUrl(window.location));
+      window.location.assign(session.signInUrl(returnTo(window.location)));
     },
     signOut: async () => {
-      const providerUrl = await endSession();
+      const providerUrl = await caller(() => session.end());
       announceSignOut();
       // Portico returns its own URL for a provider that cannot end its session.
       const isElsewhere = providerUrl !== undefined && new URL(providerUrl).origin !== window.location.origin;
@@ -114,6 +113,8 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     },
   };
 };
+
+const returnTo = ({ pathname, search }: Location): string => (pathname === '/sign-out' ? '/' : pathname + search);
 
 /** The value of the server changes also with its key. A server that sends none is compared by the name. */
 const isSameMember = (one: SignedIn, other: SignedIn): boolean =>

@@ -1,0 +1,69 @@
+import { sessionMemberHeader, type Signal } from '@portico/core';
+import { err, ok, type ResultAsync } from 'neverthrow';
+import { type ClientFailure, isUnauthenticated, unexpectedResponseFailure } from './failures/failure.ts';
+import { isObject } from './json.ts';
+import { withQuery } from './paths.ts';
+import type { JsonResponse, Transport } from './transport.ts';
+
+/** Whether the browser is signed in (contract, section 11). */
+export type SessionStatus =
+  | { readonly isSignedIn: false }
+  | {
+      readonly isSignedIn: true;
+      readonly name: string | undefined;
+      /** An opaque value that differs for each member. */
+      readonly member: string | undefined;
+      /** When the session ends if it is not used, as the server sent it (ISO 8601). */
+      readonly expiresAt: string;
+      /** The same in milliseconds of this browser's clock, which may differ from the server's; exact to a second. */
+      readonly endsAt: number;
+    };
+
+/** The browser session of a page, for clients with `session`. */
+export interface SessionCalls {
+  /** Does not extend the session, so a page may read it regularly. */
+  read(signal?: Signal): ResultAsync<SessionStatus, ClientFailure>;
+  /**
+   * Signs out. Returns the page where the identity provider ends its own session; undefined without one. After a failure the
+   * member may still be signed in.
+   */
+  end(signal?: Signal): ResultAsync<string | undefined, ClientFailure>;
+  /** Where the browser goes to sign in. It returns to this path of the same origin, which may have a query. */
+  signInUrl(returnTo: string): string;
+}
+
+export const sessionCalls = ({ requestJson }: Transport, base: string): SessionCalls => ({
+  read: (signal) =>
+    requestJson({ path: '/session', signal })
+      .andThen((response) => {
+        const status = statusIn(response);
+        return status ? ok(status) : err(unexpectedResponseFailure(response.response));
+      })
+      .orElse((failure) => (isUnauthenticated(failure) ? ok({ isSignedIn: false } as const) : err(failure))),
+  end: (signal) =>
+    requestJson({ method: 'POST', path: '/session/logout', signal })
+      .map(({ json }) => logoutUrlIn(json.value))
+      .orElse((failure) => (isUnauthenticated(failure) ? ok(undefined) : err(failure))),
+  signInUrl: (returnTo) => base + withQuery('/session/login', [['return_to', returnTo]]),
+});
+
+const statusIn = ({ json: { value }, response: { headers } }: JsonResponse): SessionStatus | undefined => {
+  if (!isObject(value)) return undefined;
+  if (value['authenticated'] !== true) return { isSignedIn: false };
+  const { expires_at: expiresAt, name } = value;
+  const now = Date.now();
+  const endsAt = now + Date.parse(expiresAt as string) - (Date.parse(headers.get('Date') ?? '') || now);
+  if (typeof expiresAt !== 'string' || !(endsAt > 0)) return undefined;
+  return {
+    isSignedIn: true,
+    name: typeof name === 'string' ? name : undefined,
+    member: headers.get(sessionMemberHeader) ?? undefined,
+    expiresAt,
+    endsAt,
+  };
+};
+
+const logoutUrlIn = (value: unknown): string | undefined =>
+  isObject(value) && typeof value['logout_url'] === 'string' && /^https?:/.test(value['logout_url'])
+    ? value['logout_url']
+    : undefined;
