@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     expect(await sms.isChecked()).toBe(false);
   });
 
-  it('asks for confirmation before leaving with unsaved changes, and sends nothing without a save', async () => {
+  it('requires confirmation before leaving with unsaved changes, and sends nothing without a save', async () => {
     const page = await pages.as('member-b', '/preferences');
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     expect([...requests('PUT'), ...requests('PATCH'), ...requests('POST')]).toEqual([]);
   });
 
-  it('asks for confirmation before signing out with unsaved changes, and shows who is signed in', async () => {
+  it('requires confirmation before signing out with unsaved changes, and shows who is signed in', async () => {
     const page = await pages.as('member-b', '/preferences');
     await page.getByText('Sample Member B').first().waitFor();
     await page.getByRole('switch', { name: 'Push notification' }).click();
@@ -133,7 +133,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
   });
 
-  it('asks for confirmation also when a busy browser handles leaving directly after the change', async () => {
+  it('requires confirmation also when a busy browser handles leaving directly after the change', async () => {
     const page = await pages.as('member-b', '/preferences');
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     const clickBoth = async (next: Locator) => {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, matchesGlob, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a Dockerfile makes, in a folder that stands for the root of the image's file system. */
+/** What a Dockerfile makes, in a folder that represents the root of the image's file system. */
 export interface Image {
   readonly root: string;
   readonly workdir: string;

@@ -143,7 +143,7 @@ export const configure =
       await route.fulfill({ response, json: { ...((await response.json()) as object), ...changes } });
     });
 
-/** Signs the member in who is asked for, and waits for the pages. */
+/** Signs this member in, and waits for the pages. */
 export const signIn =
   (username: string): Step =>
   async ({ page }) => {

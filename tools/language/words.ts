@@ -7,6 +7,8 @@ interface Word {
 /** Words of a private idiom, with the words that readers know. */
 export const words: readonly Word[] = [
   { pattern: 'told|tell|tells|telling', suggestion: 'report, return, send, show; "tell apart" is distinguish' },
+  { pattern: 'says', suggestion: 'report, show, describe, specify' },
+  { pattern: '(?:let|lets|letting) go of|(?:give|gives|given|giving) up', suggestion: 'cancel, release, forget, stop' },
   { pattern: 'whoever|whomever', suggestion: 'name the actor: the client, the operator, a caller that …' },
   { pattern: 'nobody|somebody|everybody|anybody', suggestion: 'name the actor, or use the passive' },
   { pattern: 'mend|mends|mended|mending', suggestion: 'fix' },

@@ -15,7 +15,7 @@ export const tutorialPackages = [
 /**
  * Runs the `sh packed` blocks of each tutorial, one after the other, each in a folder of its own with the packages of
  * `project`: a project of the kind `serve` with all packages of Portico and `tutorialPackages`. Throws when a block fails or
- * prints anything but the documented output. Returns a line for each page, which says if it was skipped.
+ * prints anything but the documented output. Returns a line for each page, with a note if it was skipped.
  */
 export const followTutorials = async (project: string): Promise<readonly string[]> => {
   const pages = shellPages('.').filter(({ runs }) => runs === 'packed');

@@ -21,7 +21,7 @@ interface OffersProps {
   readonly isComplete: boolean;
 }
 
-/** The offers of all networks in one list, filtered and sorted as the URL says. */
+/** The offers of all networks in one list, filtered and sorted by the parameters of the URL. */
 export const Offers = ({ offers, legs, isPending, isComplete }: OffersProps) => {
   const texts = useTexts().search.offers;
   const { view, text, setText, change } = useView();

@@ -13,7 +13,7 @@ export interface Format {
   readonly list: (names: readonly string[]) => string;
 }
 
-/** What stands for a value that is missing. */
+/** Shown for a value that is missing. */
 export const missing = '–';
 
 /** A full date, alone or with a time and its zone (RFC 3339). */

@@ -29,7 +29,7 @@ const lastResponse = Symbol('lastResponse');
 
 type Connection = Duplex & { [lastResponse]?: ServerResponse | undefined };
 
-/** Lets go of a finished response: an idle connection would keep the whole request until the next one. */
+/** Forgets a finished response: an idle connection would keep the whole request until the next one. */
 function forget(this: ServerResponse): void {
   const connection = this.req.socket as Connection;
   if (connection[lastResponse] === this) connection[lastResponse] = undefined;

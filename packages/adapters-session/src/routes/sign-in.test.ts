@@ -280,7 +280,7 @@ describe('the provider', () => {
     expect(provider.requests.length).toBe(2);
   });
 
-  it('is given up after five seconds', async () => {
+  it('is cancelled after five seconds', async () => {
     const clock = fakeClock();
     const provider = testProvider(clock);
     provider.behaviour.fault = () => new Promise(() => {});

@@ -127,7 +127,7 @@ describe('maxPending', () => {
   });
 });
 
-/** A search API whose exchange is degraded while its state says so. */
+/** A search API whose exchange is degraded for as long as its state has a reason. */
 const degradedSearch = (degradedReason?: string, settings: Partial<SearchSettings> = {}) => {
   const clock = fakeClock();
   const memoryExchange = memoryCallbackExchange(clock);

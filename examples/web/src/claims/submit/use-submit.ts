@@ -37,7 +37,7 @@ export const useSubmit = (onSubmitted: () => void) => {
         endSubmissions();
         return { outcome, locator: locator ?? filed.value?.locator };
       } catch (error) {
-        // A refusal says nothing about an earlier attempt with this key.
+        // An earlier attempt with this key may have succeeded all the same.
         const isKnown = error instanceof CallFailed && !isOutcomeUnknown(error.failure);
         if (isKnown && !isRepeated) dropSubmission(key);
         throw error;
