@@ -12,7 +12,8 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { isObject } from './registry-records.ts';
 import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
-import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
+import { createClient, type HttpSettings, type TransportError } from '../http/client.ts';
+import type { WholeResponse } from '../http/response-readers.ts';
 import { systemClock } from '@portico/core/system';
 
 export const searchTransportDefaults = { ackTimeoutMs: 5000, maxResponseBytes: 5_242_880 } as const;

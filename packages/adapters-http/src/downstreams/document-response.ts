@@ -6,7 +6,7 @@ import {
   hasDocumentContent,
   readDocumentHeaders,
 } from '@portico/core';
-import type { StreamResponse } from '../http/client.ts';
+import type { StreamResponse } from '../http/response-readers.ts';
 
 /** Whether a response with this status is a document, or one of its outcomes without content. */
 export const isDocument = (status: number, conditions: DocumentConditions, isWrite: boolean): boolean =>

@@ -2,7 +2,8 @@ import { upstream } from '@portico/core';
 import { fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { httpClient, type StreamResponse } from './client.ts';
+import { httpClient } from './client.ts';
+import type { StreamResponse } from './response-readers.ts';
 import { describeOnce, httpServer, tcpServer, valueOf, watchedSignal } from './local-servers.test.support.ts';
 import type { HttpRequest } from './transport.ts';
 

@@ -1,15 +1,8 @@
-import {
-  type Clock,
-  type Failure,
-  type Service,
-  type Signal,
-  strongEtag,
-  upstream,
-  type UpstreamReason,
-} from '@portico/core';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
+import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
-import { type JsonResponse, jsonResponse } from './json-response.ts';
+import type { JsonResponse } from './json-response.ts';
+import { readJson, readStream, readText, type StreamResponse, type WholeResponse } from './response-readers.ts';
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
@@ -24,19 +17,6 @@ export interface HttpSettings extends TransportSettings {
   /** Maximum size of a JSON body in bytes. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-}
-
-/** A response of any type whose body was read completely. `value` is undefined when the body is not JSON. */
-export interface WholeResponse extends JsonResponse {
-  readonly bytes: Uint8Array;
-  readonly header: Head['header'];
-}
-
-/** A response whose headers have arrived. `content` is its body, read as it is consumed. */
-export interface StreamResponse {
-  readonly status: number;
-  readonly header: Head['header'];
-  readonly content: AsyncIterable<Uint8Array>;
 }
 
 /** Maps a status to a failure, or to undefined when the body should be read. */
@@ -130,44 +110,14 @@ export const createClient = <E>(
     }
   };
 
-  /** Returns undefined when the body is too large, at once if `Content-Length` announces it. */
-  const readWhole = async (head: Head, call: Call): Promise<Buffer | undefined> => {
-    if (Number(head.header('content-length')) > maxResponseBytes) return undefined;
-    const bytes = await call.exchange.bytes(maxResponseBytes);
-    if (bytes) call.done();
-    return bytes;
-  };
-
   return {
     /** Reads a JSON response. The statuses 200, 201, 202 and 204 are kept; any other 2xx becomes 200. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
     json: (request: HttpRequest, classify: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
-      exchange(request, classify, async (head, call) => {
-        const { status } = head;
-        if (status === 204) {
-          void call.discard();
-          return ok({ status, text: '', value: undefined });
-        }
-        if (!hasType(head, 'application/json')) return err('malformed');
-        const bytes = await readWhole(head, call);
-        if (!bytes) return err('too-large');
-        const response = jsonResponse(keptStatus(status), bytes, strongEtag(head.header('etag')));
-        return response ? ok(response) : err('malformed');
-      }),
+      exchange(request, classify, (head, call) => readJson(head, call, maxResponseBytes)),
 
     /** Reads a whole response of any type. */
     text: (request: HttpRequest, classify: StatusClassifier<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
-      exchange<WholeResponse>(
-        request,
-        classify,
-        async (head, call) => {
-          const bytes = await readWhole(head, call);
-          if (!bytes) return err('too-large');
-          const { status, header } = head;
-          const { text, value } = jsonResponse(status, bytes) ?? { text: String(bytes), value: undefined };
-          return ok({ status, header, bytes, text, value });
-        },
-        signal,
-      ),
+      exchange(request, classify, (head, call) => readText(head, call, maxResponseBytes), signal),
 
     /** Streams a body of the given media type. A status outside 2xx (304, 416) and the 204 of a write have an empty body. */
     stream: (
@@ -176,40 +126,11 @@ export const createClient = <E>(
       type: string,
       signal?: Signal,
     ): ResultAsync<StreamResponse, E> =>
-      exchange<StreamResponse>(
-        request,
-        classify,
-        async (head, call) => {
-          const { status, header } = head;
-          if (status < 200 || status > 299 || (status === 204 && request.method !== 'GET')) {
-            void call.discard();
-            return ok({ status, header, content: emptyBody() });
-          }
-          if (status === 204 || !hasType(head, type)) return err('malformed');
-          // Waits for the first bytes, because until then a failure can still be returned as a result.
-          const content = call.exchange.stream(call);
-          await content.started();
-          return ok({ status, header, content });
-        },
-        signal,
-      ),
+      exchange(request, classify, (head, call) => readStream(head, call, request.method, type), signal),
   };
 };
 
-const keptStatus = (status: number): number => (status === 203 || (status > 204 && status < 300) ? 200 : status);
-
 const isClientError = (status: number): boolean => status >= 400 && status <= 499;
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
-
-/** Whether the body has this media type and is not compressed; compression was not requested. */
-const hasType = ({ header }: Head, type: string): boolean => {
-  const contentType = header('content-type') ?? '';
-  return (
-    (contentType === type || contentType.split(';', 1)[0]?.trim().toLowerCase() === type) &&
-    (header('content-encoding') ?? 'identity') === 'identity'
-  );
-};
 
 const isRetryable = (request: HttpRequest, call: Call, error: unknown): boolean =>
   request.method === 'GET' && !call.isAborted && isConnectionFailure(error) && !call.exchange.hasStarted;
