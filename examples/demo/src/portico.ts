@@ -55,12 +55,14 @@ export const startPortico = async (
   const file = ownFile(resolve(config), settings);
   const child = spawnPortico(file.path(), port, onStderr, env);
   file.shareWith(child);
+  let isListening = false;
   const ended = once(child, 'exit').then(([code]) => {
     file.remove();
     return code as number | null;
   });
   const stop = () => {
-    file.remove();
+    // Before it listens, the process may still have to read the file: it is removed when the process has ended.
+    if (isListening) file.remove();
     child.kill('SIGTERM');
     return ended;
   };
@@ -71,6 +73,7 @@ export const startPortico = async (
   if (typeof first !== 'string') throw new PorticoStartError(first);
   const { url } = JSON.parse(first) as { readonly url?: string };
   if (url === undefined) throw new PorticoStartError(await ended);
+  isListening = true;
   if (!signal?.aborted) file.publish();
   return { url, config: file.path(), pid: child.pid!, ended, stop };
 };
