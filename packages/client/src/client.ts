@@ -95,7 +95,8 @@ export const porticoClient = ({
   for (const bytes of [maxResponseBytes, maxSearchBytes, maxDocumentBytes])
     if (!(bytes > 0)) throw new TypeError('Limits must be more than 0 bytes.');
   const base = baseOf(url);
-  const server = transport({ base, token, session, fetch, timeoutMs, maxResponseBytes });
+  const connection = { base, fetch, timeoutMs, maxResponseBytes };
+  const server = transport({ ...connection, token, session });
   const member = memberCalls(server);
   return {
     ...member,
@@ -103,7 +104,7 @@ export const porticoClient = ({
     ...downloadCalls(member, maxDocumentBytes),
     service: serviceCalls(server),
     member: memberRoutes(server),
-    session: sessionCalls(server, base),
+    session: sessionCalls(transport({ ...connection, token: undefined, session: true }), base),
     ...searchCalls(server, { timeoutMs: searchTimeoutMs, maxBytes: maxSearchBytes }),
   };
 };

@@ -152,6 +152,21 @@ describe('signing out', () => {
   });
 });
 
+it('is read and ended with the cookie, also by a client with a token', async () => {
+  const sent: unknown[] = [];
+  const fetch = async (url: string, { credentials, headers }: RequestInit) => {
+    sent.push([new URL(url).pathname, credentials, new Headers(headers).has('authorization')]);
+    return Response.json({ authenticated: false });
+  };
+  const { session } = porticoClient({ url: 'https://portal.example.org', token: 'not a token', fetch });
+  await session.read();
+  await session.end();
+  expect(sent).toEqual([
+    ['/session', 'same-origin', false],
+    ['/session/logout', 'same-origin', false],
+  ]);
+});
+
 it('signs in and returns to a path with its query', () => {
   const { session } = sessionWith({});
   const parts = [session.signInUrl('/'), session.signInUrl('/search?q=a%26b')].map((text) => {

@@ -1,5 +1,5 @@
 import { sessionMemberHeader, type Signal } from '@portico/core';
-import { err, ok, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { type ClientFailure, isUnauthenticated, unexpectedResponseFailure } from './failures/failure.ts';
 import { isObject } from './json.ts';
 import { withQuery } from './paths.ts';
@@ -19,7 +19,10 @@ export type SessionStatus =
       readonly endsAt: number;
     };
 
-/** The browser session of a page, for clients with `session`. */
+/**
+ * The browser session of a page. Requests have the session cookie, and no token. Portico may wait for two requests to the
+ * identity provider, each as long as `identity.timeoutMs`: the timeout of the client should be longer.
+ */
 export interface SessionCalls {
   /** Does not extend the session, so a page may read it regularly. */
   read(signal?: Signal): ResultAsync<SessionStatus, ClientFailure>;
@@ -35,32 +38,36 @@ export interface SessionCalls {
 export const sessionCalls = ({ requestJson }: Transport, base: string): SessionCalls => ({
   read: (signal) =>
     requestJson({ path: '/session', signal })
-      .andThen((response) => {
-        const status = statusIn(response);
-        return status ? ok(status) : err(unexpectedResponseFailure(response.response));
-      })
-      .orElse((failure) => (isUnauthenticated(failure) ? ok({ isSignedIn: false } as const) : err(failure))),
+      .andThen(statusIn)
+      .orElse(unlessSignedOut<SessionStatus>({ isSignedIn: false })),
   end: (signal) =>
     requestJson({ method: 'POST', path: '/session/logout', signal })
       .map(({ json }) => logoutUrlIn(json.value))
-      .orElse((failure) => (isUnauthenticated(failure) ? ok(undefined) : err(failure))),
+      .orElse(unlessSignedOut(undefined)),
   signInUrl: (returnTo) => base + withQuery('/session/login', [['return_to', returnTo]]),
 });
 
-const statusIn = ({ json: { value }, response: { headers } }: JsonResponse): SessionStatus | undefined => {
-  if (!isObject(value)) return undefined;
-  if (value['authenticated'] !== true) return { isSignedIn: false };
+/** What a failure means to a page: without a session there is nothing to fail. */
+const unlessSignedOut =
+  <T>(signedOut: T) =>
+  (failure: ClientFailure) =>
+    isUnauthenticated(failure) ? ok(signedOut) : err(failure);
+
+const statusIn = ({ json: { value }, response }: JsonResponse): Result<SessionStatus, ClientFailure> => {
+  const unexpected = err(unexpectedResponseFailure(response));
+  if (!isObject(value)) return unexpected;
+  if (value['authenticated'] !== true) return ok({ isSignedIn: false });
   const { expires_at: expiresAt, name } = value;
   const now = Date.now();
-  const endsAt = now + Date.parse(expiresAt as string) - (Date.parse(headers.get('Date') ?? '') || now);
-  if (typeof expiresAt !== 'string' || !(endsAt > 0)) return undefined;
-  return {
+  const endsAt = now + Date.parse(expiresAt as string) - (Date.parse(response.headers.get('Date') ?? '') || now);
+  if (typeof expiresAt !== 'string' || !(endsAt > 0)) return unexpected;
+  return ok({
     isSignedIn: true,
     name: typeof name === 'string' ? name : undefined,
-    member: headers.get(sessionMemberHeader) ?? undefined,
+    member: response.headers.get(sessionMemberHeader) ?? undefined,
     expiresAt,
     endsAt,
-  };
+  });
 };
 
 const logoutUrlIn = (value: unknown): string | undefined =>

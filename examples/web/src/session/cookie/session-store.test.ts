@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { SessionStore } from './session-store.ts';
 
 type Reply = Response | Error;
@@ -234,6 +234,32 @@ it('is extended by a request of the member, and read again', async () => {
   replies['/me/coverage'] = Response.json({}, { status: 404 });
   await store.extend();
   expect(sent.slice(1)).toEqual(['GET /me/coverage', 'GET /session']);
+});
+
+it('waits for Portico, which may wait twice for the identity provider', async () => {
+  const { store } = await openTab();
+  await store.check();
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const reply = fetch;
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    await vi.advanceTimersByTimeAsync(10_100);
+    return reply(url, init);
+  });
+  replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
+  await store.signOut();
+  expect([store.state().kind, left]).toEqual(['signed-out', ['https://id.example/end']]);
+});
+
+const insecure = () => {
+  throw new DOMException('The operation is insecure.', 'SecurityError');
+};
+
+it('is unknown when the browser does not permit a page to store anything', async () => {
+  const { store } = await openTab();
+  Object.assign(window, { sessionStorage: { getItem: insecure }, localStorage: { setItem: insecure } });
+  await store.check();
+  expect(store.state()).toEqual({ kind: 'unknown' });
 });
 
 it('stays signed in when signing out fails', async () => {

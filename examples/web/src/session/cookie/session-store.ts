@@ -34,9 +34,12 @@ export interface SessionStore {
   readonly signOut: () => Promise<void>;
 }
 
+/** Portico may wait for the identity provider twice, five seconds each. */
+const timeoutMs = 15_000;
+
 /** The session in the cookie, as far as the server has reported it. `clearData` removes what the pages have read. */
 export const createSessionStore = (clearData: () => void): SessionStore => {
-  const { session } = porticoClient({ url: window.location.origin, session: true });
+  const { session } = porticoClient({ url: window.location.origin, session: true, timeoutMs });
   let state: CookieSessionState = { kind: 'checking' };
   let checking: Promise<void> | undefined;
   /** Whose data these pages may have. */
@@ -65,9 +68,12 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const read = async () => {
-    const status = await session.read();
-    if (status.isOk()) change(stateAfter(state, status.value));
-    else if (state.kind === 'checking') change({ kind: 'unknown' });
+    try {
+      change(stateAfter(state, await caller(() => session.read())));
+    } catch {
+      // The state of the session, or what the browser has stored, cannot be read.
+      if (state.kind === 'checking') change({ kind: 'unknown' });
+    }
   };
   const check = () =>
     (checking ??= read().finally(() => {
