@@ -8,7 +8,7 @@ import { defaultFolders, endChildren, type Failure, type Load, runSuite, testFol
 const help = `Usage: node tools/flakes.ts [options] [folder...]
 
 Runs the tests repeatedly, on an idle machine and with a busy loop on every core, and lists the tests that failed.
-Folders default to those of "npm test": . (all packages, in one run) and e2e.
+Folders default to those of "npm test" that use vitest: . (all packages, in one run) and e2e.
 Needs built packages: run \`npm run build\` first.
 
   --idle <n>       runs without extra load (default 10)

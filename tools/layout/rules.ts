@@ -60,7 +60,6 @@ export const packageRules: readonly PackageRule[] = [
       '@koa/cors',
       '@koa/router',
       '@koa/send',
-      'rate-limiter-flexible',
       '@opentelemetry/api',
       'node:*',
     ],
