@@ -92,7 +92,9 @@ describe.skipIf(!hasRedis).concurrent('a callback on another instance', () => {
   });
 
   it('reports duplicate, late and unknown callbacks on every instance', async (test) => {
-    const all = await instances(test, await redisServer(test), 3);
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const all = await instances(test, redis, 3);
     const [owner, remote] = all;
     const outcomesOf = async (id: string) => {
       const outcomes: Result<OfferOutcome, Failure>[] = [];
@@ -109,6 +111,8 @@ describe.skipIf(!hasRedis).concurrent('a callback on another instance', () => {
 
     const { id: third, delivered } = await waitingAt(owner);
     owner.release(third);
+    // The other instances may be faster than the command that releases the leg.
+    await eventually(() => observer.get(`portico:{${third}}:leg`), 'r');
     expect(await outcomesOf(third)).toEqual(['late', 'late', 'late']);
     expect(delivered).toEqual([]);
     expect(await outcomesOf(randomUUID())).toEqual(['unknown', 'unknown', 'unknown']);
