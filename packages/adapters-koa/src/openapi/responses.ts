@@ -27,7 +27,7 @@ export const noContent: Response = {
   headers: memberHeaders,
 };
 
-/** The responses of a route that relays JSON, besides its success. */
+/** The responses that all routes with JSON have: 204, and the problems of a member request. */
 export const otherResponses = (...notFound: Parameters<typeof memberProblems>) => ({
   204: noContent,
   ...memberProblems(...notFound),

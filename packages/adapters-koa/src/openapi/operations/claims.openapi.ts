@@ -1,6 +1,6 @@
 import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims.examples.ts';
 import { anyObject, body, otherResponses, relayed } from '../responses.ts';
-import { memberOperations } from '../member-operations.ts';
+import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { idempotencyKey, listParameters, locator } from '../parameters.ts';
 import { bodyProblems } from '../problems.ts';

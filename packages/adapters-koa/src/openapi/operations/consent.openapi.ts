@@ -1,6 +1,6 @@
 import { changedConsent, consentState } from '../examples/consent.examples.ts';
 import { anyObject, body, otherResponses, relayed } from '../responses.ts';
-import { memberOperations } from '../member-operations.ts';
+import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems } from '../problems.ts';

@@ -1,6 +1,6 @@
 import { documentList } from '../examples/documents.examples.ts';
 import { otherResponses, relayed } from '../responses.ts';
-import { memberOperations } from '../member-operations.ts';
+import { memberOperations } from '../operation-builders.ts';
 import { listParameters, locator } from '../parameters.ts';
 import { memberProblems } from '../problems.ts';
 import { documentConditions, streamed } from '../streamed-responses.ts';

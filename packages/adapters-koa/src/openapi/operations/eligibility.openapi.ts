@@ -1,6 +1,6 @@
 import { accumulators, coverage } from '../examples/eligibility.examples.ts';
 import { otherResponses, relayed } from '../responses.ts';
-import { memberOperations } from '../member-operations.ts';
+import { memberOperations } from '../operation-builders.ts';
 
 export const eligibilityOperations = memberOperations('eligibility', {
   getCoverage: {

@@ -1,6 +1,6 @@
 import { health, legs } from '../examples/search.examples.ts';
 import { json } from '../responses.ts';
-import { operationsOf } from '../member-operations.ts';
+import { operationsOf } from '../operation-builders.ts';
 import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 

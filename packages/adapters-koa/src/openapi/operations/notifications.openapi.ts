@@ -5,7 +5,7 @@ import {
   preferences,
 } from '../examples/notifications.examples.ts';
 import { body, otherResponses, relayed, schemaOf } from '../responses.ts';
-import { memberOperations } from '../member-operations.ts';
+import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, listParameters, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems } from '../problems.ts';

@@ -1,4 +1,4 @@
-import { operationsOf } from '../member-operations.ts';
+import { operationsOf } from '../operation-builders.ts';
 import { revalidatedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 

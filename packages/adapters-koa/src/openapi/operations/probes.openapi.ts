@@ -1,5 +1,5 @@
 import { json } from '../responses.ts';
-import { operationsOf } from '../member-operations.ts';
+import { operationsOf } from '../operation-builders.ts';
 import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 import { closed, code, list } from '../schemas/schema-builders.ts';

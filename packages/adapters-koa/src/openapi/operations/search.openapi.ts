@@ -1,6 +1,6 @@
 import { searchRequest, searchResponse } from '../examples/search.examples.ts';
 import { body, schemaOf } from '../responses.ts';
-import { operationsOf } from '../member-operations.ts';
+import { operationsOf } from '../operation-builders.ts';
 import { searchHeaders, headerRefs } from '../headers.ts';
 import { problems } from '../problems.ts';
 import { eventStream } from '../schemas/schema-builders.ts';
