@@ -51,7 +51,7 @@ export const sendProblem = (request: IncomingMessage, response: ServerResponse, 
   send(request, response, status, 'application/problem+json', text);
 };
 
-/** Sends the failure of a store. One of another kind is not about the request, so it is an internal error. */
+/** Sends the failure of a store. A store can only be unavailable: any other failure is reported as an internal error. */
 export const sendFailure = (request: IncomingMessage, response: ServerResponse, failure: Failure): void => {
   if (failure.kind === 'overloaded') response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   const isOfStore = failure.kind === 'overloaded' || failure.kind === 'upstream';

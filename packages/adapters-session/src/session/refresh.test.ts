@@ -1,4 +1,4 @@
-import { upstream } from '@portico/core';
+import { invalid, notFound, unauthenticated, upstream } from '@portico/core';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { type Browser, ownPage, places, portal, type PortalOptions } from '../portal.test.support.ts';
@@ -354,6 +354,15 @@ describe('a session in a store', () => {
     }
     store.failWith(undefined);
     expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
+  it('is an internal error when a store fails as if the request were wrong', async () => {
+    const { own, store } = await instances();
+    for (const failure of [notFound('claims'), unauthenticated('invalid'), invalid('canary')]) {
+      store.failWith(failure);
+      const { status, json } = await own.send('/me/coverage');
+      expect([status, json['code'], json['detail']]).toEqual([500, 'internal', 'An internal error occurred.']);
+    }
   });
 
   it('shows nothing of its tokens, its member or its cookie in the store', async () => {
