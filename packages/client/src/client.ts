@@ -97,6 +97,7 @@ export const porticoClient = ({
   const base = baseOf(url);
   const connection = { base, fetch, timeoutMs, maxResponseBytes };
   const server = transport({ ...connection, token, session });
+  const ofSession = { token: undefined, session: true, timeoutMs: Math.max(timeoutMs, leastSessionMs) };
   const member = memberCalls(server);
   return {
     ...member,
@@ -104,10 +105,13 @@ export const porticoClient = ({
     ...downloadCalls(member, maxDocumentBytes),
     service: serviceCalls(server),
     member: memberRoutes(server),
-    session: sessionCalls(transport({ ...connection, token: undefined, session: true }), base),
+    session: sessionCalls(transport({ ...connection, ...ofSession }), base),
     ...searchCalls(server, { timeoutMs: searchTimeoutMs, maxBytes: maxSearchBytes }),
   };
 };
+
+/** Portico's own defaults let it wait ten seconds for two requests to an identity provider that does not respond. */
+const leastSessionMs = 15_000;
 
 /** Timers with a longer delay fire immediately. */
 const maxTimeoutMs = 2_147_483_647;

@@ -167,6 +167,18 @@ it('is read and ended with the cookie, also by a client with a token', async () 
   ]);
 });
 
+const afterTenSeconds = async () => {
+  await vi.advanceTimersByTimeAsync(10_100);
+  return Response.json({ logout_url: 'https://id.example/end' });
+};
+
+it('is ended although Portico waits ten seconds for an identity provider that does not respond', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { session } = porticoClient({ url: 'https://portal.example.org', session: true, fetch: afterTenSeconds });
+  expect(await session.end()).toEqual(ok('https://id.example/end'));
+});
+
 it('signs in and returns to a path with its query', () => {
   const { session } = sessionWith({});
   const parts = [session.signInUrl('/'), session.signInUrl('/search?q=a%26b')].map((text) => {

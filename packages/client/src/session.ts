@@ -20,8 +20,8 @@ export type SessionStatus =
     };
 
 /**
- * The browser session of a page. Requests have the session cookie, and no token. Portico may wait for two requests to the
- * identity provider, each as long as `identity.timeoutMs`: the timeout of the client should be longer.
+ * The browser session of a page. Requests have the session cookie, and no token. Their timeout is that of the
+ * client, but at least longer than Portico waits by default for two requests to the identity provider.
  */
 export interface SessionCalls {
   /** Does not extend the session, so a page may read it regularly. */
@@ -47,7 +47,7 @@ export const sessionCalls = ({ requestJson }: Transport, base: string): SessionC
   signInUrl: (returnTo) => base + withQuery('/session/login', [['return_to', returnTo]]),
 });
 
-/** What a failure means to a page: without a session there is nothing to fail. */
+/** Turns a 401 into this value, because there is no session. */
 const unlessSignedOut =
   <T>(signedOut: T) =>
   (failure: ClientFailure) =>

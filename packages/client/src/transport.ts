@@ -1,9 +1,9 @@
 import {
+  csrfHeader,
   type Json,
   invalid,
   noContent,
   type RouteMethod,
-  csrfHeader,
   type Signal,
   strongEtag,
   unauthenticated,

@@ -34,12 +34,9 @@ export interface SessionStore {
   readonly signOut: () => Promise<void>;
 }
 
-/** Portico may wait for the identity provider twice, five seconds each. */
-const timeoutMs = 15_000;
-
 /** The session in the cookie, as far as the server has reported it. `clearData` removes what the pages have read. */
 export const createSessionStore = (clearData: () => void): SessionStore => {
-  const { session } = porticoClient({ url: window.location.origin, session: true, timeoutMs });
+  const { session } = porticoClient({ url: window.location.origin, session: true });
   let state: CookieSessionState = { kind: 'checking' };
   let checking: Promise<void> | undefined;
   /** Whose data these pages may have. */
