@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -14,17 +14,21 @@ const slowToStart = `
 `;
 
 it('keeps the settings file of a portico serve that is stopped while it starts until it has ended', async () => {
-  const main = join(mkdtempSync(join(tmpdir(), 'portico-main-')), 'main.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'portico-main-'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const [main, config] = [join(folder, 'main.mjs'), join(folder, 'settings.json')];
   writeFileSync(main, slowToStart);
   vi.stubEnv('PORTICO_MAIN', main);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const stopping = new AbortController();
   let stderr = '';
   const onStderr = (text: string) => {
     stderr += text;
     if (stderr.startsWith('starting')) stopping.abort();
   };
-  await expect(startPortico({}, 0, { onStderr, signal: stopping.signal })).rejects.toThrow(PorticoStartError);
+  await expect(startPortico({}, 0, { config, onStderr, signal: stopping.signal })).rejects.toThrow(PorticoStartError);
   expect(stderr).toMatch(/file: true$/);
   expect(existsSync(/starting (.*)/.exec(stderr)![1]!)).toBe(false);
 });
