@@ -10,7 +10,6 @@ import {
 } from '@portico/core';
 import { randomIds, systemClock } from '@portico/core/system';
 import { aLeg, anOnSearch, fakeClock } from '@portico/core/testing';
-
 import fc from 'fast-check';
 import { ok, okAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -54,11 +54,13 @@ const set = <T>(fields: Record<string, T | undefined>, name: string, value: T | 
   else fields[name] = value;
 };
 
+const csrfField = csrfHeader.toLowerCase();
+
 /** Whether a request that changes something may come from another site (contract, section 11). */
 export const isCrossSite = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean => {
   if (method === 'GET' || method === 'HEAD') return false;
   const site = headers['sec-fetch-site'];
-  return headers[csrfHeader.toLowerCase()] !== '1' || (site !== undefined && site !== 'same-origin');
+  return headers[csrfField] !== '1' || (site !== undefined && site !== 'same-origin');
 };
 
 /** Reads the body as text; undefined if it has more bytes. Rejects if the connection breaks. */

@@ -49,7 +49,10 @@ export const changePreferences =
       change,
     ).mapErr(asNeverSet);
 
-/** `changePreferences` over any two calls, such as those of a client, which can fail in more ways. */
+/**
+ * Reads, changes and writes preferences with these two functions, as `changePreferences` does. It repeats this at most
+ * `retries` times if the preferences changed in between. The functions may have further kinds of failures.
+ */
 export const readAndWritePreferences = <Value extends Json, Error extends { readonly kind: string }>(
   read: () => ResultAsync<Value, Error | Failure>,
   write: (preferences: Preferences, etag: string | undefined) => ResultAsync<Value, Error | Failure>,

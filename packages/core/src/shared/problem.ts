@@ -18,7 +18,7 @@ export interface Problem {
   readonly errors?: readonly InputError[];
 }
 
-/** The problem types of HTTP responses (contract, section 3): what a code determines. */
+/** The HTTP status and the title of each error code (contract, section 3). */
 export const problemTypes = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'A valid access token is required' },
@@ -68,6 +68,7 @@ export const problemText = (
   return { status, text: JSON.stringify(problem) };
 };
 
+/** Describes a failure without private data. */
 export const problemOf = (failure: Failure): Problem =>
   (problems[failure.kind] as (failure: Failure) => Problem)(failure);
 
