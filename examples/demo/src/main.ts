@@ -1,10 +1,11 @@
 import { constants } from 'node:os';
 import { startSandbox } from '@portico/sandbox';
-import { examples, greeting } from './greeting.ts';
+import { demoArguments } from './terminal/arguments.ts';
+import { examples, greeting } from './terminal/greeting.ts';
 import { pagesDirectory, withSessions } from './pages.ts';
 import { demoPorts, portProblem } from './port-check.ts';
 import { PorticoStartError, startPortico } from './portico.ts';
-import { readableLog } from './readable-log.ts';
+import { readableLog } from './terminal/readable-log.ts';
 
 const ports = demoPorts(process.env);
 
@@ -51,7 +52,10 @@ const serveUntil = async (signal: AbortSignal, withExamples: boolean): Promise<n
 const main = async (): Promise<number> => {
   // A terminal that is closed is no error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const withExamples = process.argv.includes('--examples');
+  const { withExamples, stdout = '', stderr = '', exitCode } = demoArguments(process.argv.slice(2));
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  if (exitCode !== undefined) return exitCode;
   const refusal = await portProblem(ports);
   if (refusal !== undefined) {
     process.stderr.write(`${refusal}\n`);

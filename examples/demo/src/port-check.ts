@@ -7,12 +7,12 @@ export interface DemoPorts {
   readonly firstPort: number;
 }
 
-const defaults: DemoPorts = { port: 8080, firstPort: 8090 };
+export const defaultPorts: DemoPorts = { port: 8080, firstPort: 8090 };
 const sandboxSize = 21;
 
 export const demoPorts = ({ PORT, SANDBOX_PORT }: NodeJS.ProcessEnv): DemoPorts => ({
-  port: Number(PORT ?? defaults.port),
-  firstPort: Number(SANDBOX_PORT ?? defaults.firstPort),
+  port: Number(PORT ?? defaultPorts.port),
+  firstPort: Number(SANDBOX_PORT ?? defaultPorts.firstPort),
 });
 
 /** Returns why the demo cannot listen on these ports, with a command that works, or `undefined`. */
@@ -21,7 +21,7 @@ export const portProblem = async (ports: DemoPorts): Promise<string | undefined>
   const { port, firstPort } = ports;
   if (overlaps(ports))
     return `PORT=${port} is one of the sandbox's ports, ${firstPort} to ${firstPort + sandboxSize - 1}. Use other ports:
-${await workingCommand(defaults)}`;
+${await workingCommand(defaultPorts)}`;
   const failures = await listenFailures(ports);
   if (failures.length === 0) return undefined;
   const listed = failures.slice(0, 3).map((failure) => failure.port);

@@ -13,7 +13,7 @@ const slowToStart = `
   process.stderr.write('starting ' + config + '\\n');
 `;
 
-it('keeps the settings file of a portico serve that is stopped while it starts until it has ended', async () => {
+it('the settings file remains until a portico serve that is stopped while it starts has ended', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-main-'));
   onTestFinished(() => {
     vi.unstubAllEnvs();

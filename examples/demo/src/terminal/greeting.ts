@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Sandbox } from '@portico/sandbox';
-import type { Portico } from './portico.ts';
+import type { Portico } from '../portico.ts';
 
 type Running = Pick<Portico, 'url' | 'config'>;
 
