@@ -29,7 +29,7 @@ export const sessions = (settings: SessionSettings): SessionHandler => {
   const authenticate = authenticateRequest(context);
   return async (request, response, next) => {
     const path = pathOf(request);
-    if (isBelow(path, ['/session'])) return serve(routes[path], request, response);
+    if (isBelow(path, [sessionPaths.status])) return serve(routes[path], request, response);
     return isBelow(path, roots) ? authenticate(request, response, next) : next();
   };
 };

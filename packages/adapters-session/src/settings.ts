@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock, ReplayGuard, SessionStore } from '@portico/core';
+import {
+  type Clock,
+  type ReplayGuard,
+  sessionLoginPath,
+  sessionLogoutPath,
+  sessionPath,
+  type SessionStore,
+} from '@portico/core';
 import type { SessionEvent } from './events.ts';
 
 /** Portico as a confidential client of the identity provider. Default method: `client_secret_basic`, or `private_key_jwt`. */
@@ -63,9 +70,9 @@ export type SessionHandler = (
 
 /** The routes of a session. The last one is served only with a store. */
 export const sessionPaths = {
-  status: '/session',
-  login: '/session/login',
-  callback: '/session/callback',
-  logout: '/session/logout',
-  backChannelLogout: '/session/backchannel-logout',
+  status: sessionPath,
+  login: sessionLoginPath,
+  callback: `${sessionPath}/callback`,
+  logout: sessionLogoutPath,
+  backChannelLogout: `${sessionPath}/backchannel-logout`,
 } as const;

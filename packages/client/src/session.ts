@@ -1,4 +1,4 @@
-import { sessionMemberHeader, type Signal } from '@portico/core';
+import { sessionLoginPath, sessionLogoutPath, sessionMemberHeader, sessionPath, type Signal } from '@portico/core';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { type ClientFailure, isUnauthenticated, unexpectedResponseFailure } from './failures/failure.ts';
 import { isObject } from './json.ts';
@@ -37,14 +37,14 @@ export interface SessionCalls {
 
 export const sessionCalls = ({ requestJson }: Transport, base: string): SessionCalls => ({
   read: (signal) =>
-    requestJson({ path: '/session', signal })
+    requestJson({ path: sessionPath, signal })
       .andThen(statusIn)
       .orElse(unlessSignedOut<SessionStatus>({ isSignedIn: false })),
   end: (signal) =>
-    requestJson({ method: 'POST', path: '/session/logout', signal })
+    requestJson({ method: 'POST', path: sessionLogoutPath, signal })
       .map(({ json }) => logoutUrlIn(json.value))
       .orElse(unlessSignedOut(undefined)),
-  signInUrl: (returnTo) => base + withQuery('/session/login', [['return_to', returnTo]]),
+  signInUrl: (returnTo) => base + withQuery(sessionLoginPath, [['return_to', returnTo]]),
 });
 
 /** Turns a 401 into this value, because there is no session. */

@@ -140,7 +140,13 @@ export {
   type SessionStore,
   type StoredSession,
 } from './sessions/session-store.port.ts';
-export { csrfHeader, sessionMemberHeader } from './sessions/session-headers.ts';
+export {
+  csrfHeader,
+  sessionLoginPath,
+  sessionLogoutPath,
+  sessionMemberHeader,
+  sessionPath,
+} from './sessions/session-protocol.ts';
 export type {
   DeclarationSettings,
   DeclaredOperation,

@@ -13,6 +13,7 @@ export const healthRoutes: CallbackRoutes = {
       method: 'GET',
       path: '/health',
       operation: healthOperations.getHealth,
+      isHealthCheck: true,
       handle:
         ({ searchStatus }, { version = 'unknown' }) =>
         (ctx) => {

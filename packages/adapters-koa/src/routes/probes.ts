@@ -19,12 +19,14 @@ export const probeRoutes: RouteGroup<unknown, ProbeSettings> = {
       method: 'GET',
       path: '/livez',
       operation: probesOperations.getLiveness,
+      isHealthCheck: true,
       handle: () => (ctx) => send(ctx, 200, { status: 'alive' }),
     },
     {
       method: 'GET',
       path: '/readyz',
       operation: probesOperations.getReadiness,
+      isHealthCheck: true,
       handle:
         (_, { isDraining, notReady }) =>
         async (ctx) => {

@@ -1,17 +1,18 @@
 import type { RouterContext } from '@koa/router';
 import type { ResultAsync } from 'neverthrow';
-import type {
-  Failure,
-  Json,
-  Member,
-  PartRead,
-  ProfilePatch,
-  RateLimiter,
-  RouteMethod,
-  SearchUseCases,
-  Service,
-  ServiceResponse,
-  UseCases,
+import {
+  type Failure,
+  type Json,
+  type Member,
+  type PartRead,
+  type ProfilePatch,
+  type RateLimiter,
+  type RouteMethod,
+  type SearchUseCases,
+  type Service,
+  type ServiceResponse,
+  sessionPath,
+  type UseCases,
 } from '@portico/core';
 import type { Operation, Schema } from '../openapi/format.ts';
 import type { OnRateLimited } from '../middleware/rate-limit.ts';
@@ -29,6 +30,8 @@ export interface RouteFacts {
   readonly body?: readonly [string, ...string[]];
   /** Whether the rate limit per client address counts the requests. Routes under `/me` are always counted. */
   readonly isAddressLimited?: boolean;
+  /** Whether monitoring requests it every few seconds. */
+  readonly isHealthCheck?: boolean;
   /** Format of rate limit errors: the NACK that sellers understand. Default: problem details. */
   readonly refusal?: 'nack';
 }
@@ -128,7 +131,7 @@ export const routesOf = (groups: readonly { readonly routes: readonly RouteFacts
 export const isMemberPath = (path: string): boolean => path === '/me' || path.startsWith('/me/');
 
 /** Whether a path belongs to browser sessions (contract, section 11), which run as middleware before the routes. */
-export const isSessionPath = (path: string): boolean => path === '/session' || path.startsWith('/session/');
+export const isSessionPath = (path: string): boolean => path === sessionPath || path.startsWith(`${sessionPath}/`);
 
 /** Returns a predicate for the paths of these routes, which must not have parameters. */
 export const isPathOf = (routes: readonly RouteFacts[]): ((path: string) => boolean) => {

@@ -1,14 +1,19 @@
-import type { RequestReport } from '@portico/adapters-koa';
+import { type RequestReport, routesOf, routeTable } from '@portico/adapters-koa';
 import type { Log } from './log.ts';
 
-/** Health checks run every few seconds. They are only logged when they fail. */
-const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health']);
+/** They run every few seconds, and are only logged when they fail. */
+const healthChecks: ReadonlySet<string> = new Set(
+  Object.values(routeTable)
+    .flatMap((groups) => routesOf(groups))
+    .filter(({ isHealthCheck }) => isHealthCheck)
+    .map(({ path }) => path),
+);
 
 /** Logs one line per request: a warning if the status is 5xx. */
 export const requestLines =
   (log: Log) =>
   ({ requestId, method, route, status, outcome, durationMs, stages, problem }: RequestReport): void => {
-    if (status < 400 && probes.has(route)) return;
+    if (status < 400 && healthChecks.has(route)) return;
     const { authenticationMs, useCaseMs, sendingMs } = stages;
     log(status >= 500 ? 'warn' : 'info', 'request', {
       requestId,

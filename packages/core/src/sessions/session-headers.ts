@@ -1,5 +1,0 @@
-/** `1` in each request of a browser session that changes data: a page of another site cannot set it (contract, section 11). */
-export const csrfHeader = 'X-Portico-Csrf';
-
-/** In the response of `GET /session`: an opaque value that identifies the member (contract, section 11). */
-export const sessionMemberHeader = 'X-Portico-Member';
