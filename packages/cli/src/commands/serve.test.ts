@@ -61,14 +61,11 @@ const busyProcess = async (test: Test, env: Environment = {}) => {
   const slow = await webServer(test, (response) => {
     pending = response;
   });
-  const serving = await servingProcess(test, {
-    ...memberEnvironment(identity.issuer, slow.url),
-    DOWNSTREAM_TIMEOUT_MS: '600000',
-    ...env,
-  });
+  const serving = await servingProcess(test, { ...memberEnvironment(identity.issuer, slow.url), ...env });
   const response = fetch(`${serving.url}/me/coverage`, bearer(identity.token()));
   response.catch(() => {});
-  await slow.firstRequest;
+  const early = await Promise.race([slow.firstRequest, response]);
+  if (early) throw new Error(`Portico responded before the service: ${early.status} ${await early.text()}`);
   return { ...serving, response, respond: (body: unknown) => sendJson(pending!, body) };
 };
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@portico/core/system';
 import { expect, it, onTestFinished } from 'vitest';
-import { memberEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { serviceEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { settingsOf } from '../settings/settings-file.test.support.ts';
 import { checkRunner } from './check.ts';
 import { examine } from './doctor.ts';
@@ -20,7 +20,7 @@ const complete = {
 /** The line about sessions, for a provider with this discovery document. With `null`, there are no sessions. */
 const lineFor = async (document: object, session: object | null = {}) => {
   const provider = await webServer(test, (response) => sendJson(response, document));
-  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', provider.url);
+  const env = serviceEnvironment(provider.url);
   const values = {
     listen: { publicUrl: 'http://127.0.0.1:8080' },
     identity: { issuer: provider.url, client: { id: 'portal', secret: 'canary' } },

@@ -1,6 +1,6 @@
 import { systemClock } from '@portico/core/system';
 import { expect, it, onTestFinished } from 'vitest';
-import { identityProvider, memberEnvironment, webServer } from '../program/outside-world.test.support.ts';
+import { identityProvider, serviceEnvironment, webServer } from '../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { checkRunner } from './check.ts';
 import { examine } from './doctor.ts';
@@ -17,7 +17,7 @@ const examineTwo = async (tokenOf: (providers: readonly Awaited<ReturnType<typeo
     { ...two, audience: ['other'] },
     { ...one, issuer: 'https://three.example', jwksUrl: `${service.url}/none` },
   ];
-  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', service.url);
+  const env = serviceEnvironment(service.url);
   const loaded = settingsOf({ flags: { '--config': settingsFile({ identity }) }, env });
   const check = checkRunner(systemClock, new AbortController().signal, 600_000);
   const { checks, token = [] } = await examine(loaded, tokenOf(providers), systemClock, check);

@@ -158,12 +158,7 @@ export const memberSetup = async (
 ) => {
   const identity = await identityProvider(test);
   const service = await webServer(test, handle);
-  // No test reaches these timeouts: a command that ends did not wait for them.
-  const withoutToken = {
-    ...memberEnvironment(identity.issuer, service.url),
-    DOWNSTREAM_TIMEOUT_MS: '600000',
-    IDENTITY_TIMEOUT_MS: '600000',
-  };
+  const withoutToken = memberEnvironment(identity.issuer, service.url);
   return { identity, service, withoutToken, env: { ...withoutToken, PORTICO_TOKEN: identity.token() } };
 };
 

@@ -264,7 +264,7 @@ describe.concurrent('a result', () => {
   });
 });
 
-it.concurrent('sends every list option to the service under its name in the contract', async (test) => {
+it.concurrent('a list command sends every list option to the service under its name in the contract', async (test) => {
   const { env, service } = await memberSetup(test);
   const options =
     '--page 1 --page-size 2 --limit 3 --cursor c/4 --offset 5 --sort -date --status paid --type eob --from 2026-01-01 --to 2026-12-31';

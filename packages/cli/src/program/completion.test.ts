@@ -273,7 +273,7 @@ describe.concurrent('portico complete', () => {
   });
 });
 
-it.concurrent('exits with 2 for an unknown shell, and names the valid ones', async (test) => {
+it.concurrent('portico completion exits with 2 for an unknown shell, and names the valid ones', async (test) => {
   const [unknown, none] = await Promise.all([portico(test, 'completion tcsh'), portico(test, 'completion')]);
 
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
@@ -282,7 +282,7 @@ it.concurrent('exits with 2 for an unknown shell, and names the valid ones', asy
   expect(none).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('shell') });
 });
 
-it.concurrent('prints one document for an unknown shell with --json', async (test) => {
+it.concurrent('portico completion prints one document for an unknown shell with --json', async (test) => {
   const { exitCode, stdout } = await portico(test, 'completion tcsh --json');
 
   expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false }]);

@@ -63,10 +63,19 @@ export const identityProvider = async (test: Test) => {
 
 const services = ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'] as const;
 
-/** Environment variables for a portico whose services all have one URL. */
+/** Environment variables that give all services one URL. */
+export const serviceEnvironment = (serviceUrl: string): Record<string, string> =>
+  Object.fromEntries(services.map((name) => [`${name.toUpperCase()}_URL`, `${serviceUrl}/${name}`]));
+
+/**
+ * Environment variables for a portico whose services all have one URL. No test reaches these timeouts: neither does a slow
+ * machine, and a command that ends did not wait for them.
+ */
 export const memberEnvironment = (issuer: string, serviceUrl: string): Record<string, string> => ({
   IDENTITY_ISSUER: issuer,
-  ...Object.fromEntries(services.map((name) => [`${name.toUpperCase()}_URL`, `${serviceUrl}/${name}`])),
+  IDENTITY_TIMEOUT_MS: '600000',
+  DOWNSTREAM_TIMEOUT_MS: '600000',
+  ...serviceEnvironment(serviceUrl),
 });
 
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });

@@ -359,7 +359,7 @@ describe('settings that enable no API', () => {
   });
 });
 
-it('accepts the name of a schema for editors in a settings file', async () => {
+it('portico config check accepts the name of a schema for editors in a settings file', async () => {
   const $schema = './portico.schema.json';
 
   expect(await portico(`config check --config ${settingsFile({ $schema, ...memberApi })}`)).toMatchObject({
@@ -539,7 +539,7 @@ describe('an internal error', () => {
   });
 });
 
-it('exits with 2 and one line when Node is too old', async () => {
+it('portico exits with 2 and one line when Node is too old', async () => {
   const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.19.1' } })`;
   const bin = fileURLToPath(new URL('../../bin/portico.js', import.meta.url));
   const started = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${old}`, bin, '--version']);

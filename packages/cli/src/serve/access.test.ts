@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { dpopTokens } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { identityProvider, memberEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { identityProvider, serviceEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { composeInstance } from './compose.ts';
 import { dpopSettings } from './dpop.ts';
@@ -20,7 +20,7 @@ const instance = async (
 ) => {
   const providers = [await identityProvider(test), await identityProvider(test)] as const;
   const upstream = await webServer(test, (response, { headers }) => sendJson(response, headers.authorization ?? ''));
-  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', upstream.url);
+  const env = serviceEnvironment(upstream.url);
   const file = { listen: { publicUrl }, identity: identity(providers), redis: { url: redisUrl } };
   const { settings } = settingsOf({ flags: { '--config': settingsFile(file) }, env });
   const container = await composeInstance(settings);
@@ -67,7 +67,7 @@ describe('several identity providers', () => {
   });
 });
 
-it('refuses the token of a program unless the settings accept it', async () => {
+it('the server refuses the token of a program unless the settings accept it', async () => {
   for (const memberTokensOnly of [true, false]) {
     const { providers, request } = await instance(([{ issuer }]) => ({ issuer, memberTokensOnly }));
     const [status] = await request(`Bearer ${providers[0].token({ sub: 'batch', client_id: 'batch' })}`);

@@ -2,7 +2,7 @@ import type { ServerSettings } from '@portico/adapters-koa';
 import type { SessionSettings } from '@portico/adapters-session';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileWith } from '../program/binary.test.support.ts';
-import { identityProvider, memberEnvironment } from '../program/outside-world.test.support.ts';
+import { identityProvider, serviceEnvironment } from '../program/outside-world.test.support.ts';
 import { dirname } from 'node:path';
 import { serving } from './running-server.test.support.ts';
 
@@ -26,7 +26,7 @@ const key = 'ab'.repeat(32);
 /** A server with the settings of sessions, or without them. */
 const served = async (session: object | undefined, others: object = {}, options?: Parameters<typeof serving>[3]) => {
   const { issuer } = await identityProvider(test);
-  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', issuer);
+  const env = serviceEnvironment(issuer);
   const values = {
     identity: { issuer, client: { id: 'portal', secret: 'canary-secret' }, timeoutMs: 4321 },
     listen: { port: 0, publicUrl: 'http://127.0.0.1:8080' },

@@ -135,7 +135,10 @@ describe('the member API', () => {
 
   it('applies the configured timeout of a service', async () => {
     const silent = await webServer(test, () => {});
-    const { get } = await memberServer({ downstreams: { claims: { timeoutMs: 1 } } }, { CLAIMS_URL: silent.url });
+    const { get } = await memberServer(
+      { downstreams: { claims: { timeoutMs: 1 } } },
+      { CLAIMS_URL: silent.url, DOWNSTREAM_TIMEOUT_MS: '' },
+    );
 
     expect(await get('/me/claims')).toMatchObject([502, { service: 'claims', reason: 'timeout' }]);
     expect((await get('/me/profile'))[0]).toBe(200);

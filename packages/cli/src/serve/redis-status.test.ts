@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { contractSample, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { redisStatus } from './redis-status.ts';
 
-it('reports that the callbacks of other instances cannot be verified', () => {
+it('redisStatus reports that the callbacks of other instances cannot be verified', () => {
   const { settings } = settingsOf({
     flags: { '--config': settingsFile({ ...contractSample, redis: { url: 'redis://127.0.0.1:9' } }) },
     env: {},

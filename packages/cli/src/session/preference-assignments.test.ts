@@ -81,7 +81,7 @@ describe('an invalid change of preferences', () => {
   });
 });
 
-it('accepts only the six preferences for any input', () => {
+it('parsePreferenceChange accepts only the six preferences for any input', () => {
   const assignment = fc.oneof(
     fc.string(),
     fc.tuple(fc.constantFrom(...preferenceNames, 'fax'), fc.string()).map((pair) => pair.join('=')),
@@ -96,6 +96,6 @@ it('accepts only the six preferences for any input', () => {
   );
 });
 
-it('shows a preference as on, off or unknown', () => {
+it('onOff shows a preference as on, off or unknown', () => {
   expect([onOff(true), onOff(false), onOff(undefined)]).toEqual(['on', 'off', '-']);
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { documentIn, fileWith, portico } from '../program/binary.test.support.ts';
-import { identityProvider, memberEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { identityProvider, serviceEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
 
 it('a command exits with 5 when the token lacks the scope of what it does, and sends nothing', async (test) => {
   const { issuer, token } = await identityProvider(test);
   const service = await webServer(test, (response) => sendJson(response, { plan: 'gold' }));
   const identity = { issuer, scopes: { read: 'me:read', write: 'me:write' } };
   const config = fileWith(test, JSON.stringify({ identity }), { name: 'portico.json' });
-  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', service.url);
+  const env = serviceEnvironment(service.url);
   const body = fileWith(test, '{"research":true}');
   const run = (args: string, scope: string) =>
     portico(test, `${args} --json --config ${config}`, { env: { ...env, PORTICO_TOKEN: token({ scope }) } });
