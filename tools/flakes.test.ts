@@ -15,7 +15,7 @@ const failure = (more: Partial<Failure>): Failure => ({
   ...more,
 });
 
-it('counts the failures of each test by load and keeps the seed of a property test', () => {
+it('the report counts the failures of each test by load and keeps the seed of a property test', () => {
   const seeded = failure({ load: 'busy', run: 2, message: 'Property failed after 3 tests\n{ seed: -12, path: "0" }' });
   const flakes = flakesOf([failure({ test: 'subtracts' }), failure({}), seeded]);
   expect(flakes).toMatchObject([
@@ -34,11 +34,11 @@ it('counts the failures of each test by load and keeps the seed of a property te
   );
 });
 
-it('runs by default what npm test runs', () => {
+it('tools/flakes.ts runs by default what npm test runs', () => {
   expect(defaultFolders(resolve(import.meta.dirname, '..'))).toEqual(['.', 'e2e']);
 });
 
-it('runs the tests of every workspace that uses vitest, and reports failed tests, broken files and hanging runs', async () => {
+it('a run covers every workspace that uses vitest, and reports failed tests, broken files and hanging runs', async () => {
   const root = mkdtempSync(join(tmpdir(), 'portico-flakes-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   symlinkSync(resolve(import.meta.dirname, '..', 'node_modules'), join(root, 'node_modules'));

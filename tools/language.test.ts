@@ -26,16 +26,16 @@ it.each([
   ['a string', "\nconst hint = 'mend the request';"],
   ['a template', 'const hint = `${1}\nmend ${2}`;'],
   ['a string in a template', "\nconst hint = `${'mend'}`;"],
-])('finds a word in %s of TypeScript', (_, source) => {
+])('the language check finds a word in %s of TypeScript', (_, source) => {
   expect(findingsIn('packages/core/src/a.ts', source)).toEqual([`2 ${fix}`]);
 });
 
-it('finds a word in JSX text and attributes', () => {
+it('the language check finds a word in JSX text and attributes', () => {
   const source = '<p title="mend">\n  Please mend it.\n</p>;';
   expect(findingsIn('examples/web/src/a.tsx', source)).toEqual([`1 ${fix}`, `2 ${fix}`]);
 });
 
-it('finds a word in the prose of Markdown', () => {
+it('the language check finds a word in the prose of Markdown', () => {
   expect(findingsIn('README.md', '# Title\n\nHow to mend it.\n')).toEqual([`3 ${fix}`]);
 });
 
@@ -45,29 +45,29 @@ it.each([
   ['docs/reference/cli.md', 'mend\n'],
   ['packages/core/CHANGELOG.md', 'mend\n'],
   ['packages/core/dist/a.ts', '// mend\n'],
-])('ignores code, generated pages and change logs: %s', (file, text) => {
+])('the language check ignores code, generated pages and change logs: %s', (file, text) => {
   expect(findingsIn(file, text)).toEqual([]);
 });
 
-it('finds a word after a single backtick of an earlier paragraph', () => {
+it('the language check finds a word after a single backtick of an earlier paragraph', () => {
   expect(findingsIn('README.md', 'The ` key.\n\nHow to mend it with `fix`.\n')).toEqual([`3 ${fix}`]);
 });
 
-it('finds a phrase that a line break splits, and reports the line where it begins', () => {
+it('the language check finds a phrase that a line break splits, and reports the line where it begins', () => {
   expect(findingsIn('a.ts', '/**\n * what leaves the\n * house\n */')).toEqual([
     '2 "the house": the system, the network',
   ]);
 });
 
 it.each(['The member half is off.', 'Either half may be off.', 'It serves both halves.'])(
-  'finds "half" as a name of an API: %s',
+  'the language check finds "half" as a name of an API: %s',
   (sentence) => {
     expect(findingsIn('README.md', sentence)).toHaveLength(1);
   },
 );
 
 it.each(['Half of the calls fail.', 'The first half of the list.', 'its second half', 'half-open'])(
-  'ignores "half" as a number: %s',
+  'the language check ignores "half" as a number: %s',
   (sentence) => {
     expect(findingsIn('README.md', sentence)).toEqual([]);
   },
@@ -82,7 +82,7 @@ it.each([
   '/** A timeout (default 5000). */',
   '/** A timeout. The default is 5000. */',
   '/** A timeout. Defaults:\n * 5000. */',
-])('finds a number as default in a doc comment of a package: %j', (comment) => {
+])('the language check finds a number as default in a doc comment of a package: %j', (comment) => {
   expect(findingsIn('packages/core/src/a.ts', comment)).toEqual([`1 ${numericDefault}`]);
 });
 
@@ -92,14 +92,14 @@ it.each([
   ['packages/core/src/a.ts', '// Default 5000.'],
   ['packages/core/src/a.ts', "const help = 'a timeout (default 5000)';"],
   ['tools/a.ts', '/** Default 5000. */'],
-])('ignores other defaults and other texts: %s %j', (file, source) => {
+])('the language check ignores other defaults and other texts: %s %j', (file, source) => {
   expect(findingsIn(file, source)).toEqual([]);
 });
 
 const wordsOf = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
 const long = (count: number): string => `sentence of ${count} words: split it, at most 40 are allowed`;
 
-it('reports a sentence of 41 words, not one of 40', () => {
+it('the language check reports a sentence of 41 words, not one of 40', () => {
   expect(findingsIn('README.md', `${wordsOf(40)}.\n\n${wordsOf(41)}.\n`)).toEqual([`3 ${long(41)}`]);
 });
 
@@ -107,7 +107,7 @@ it.each([
   ['consecutive line comments', `// ${wordsOf(30)}\n// ${wordsOf(30)}`],
   ['a block comment', `/*\n * ${wordsOf(30)}\n * ${wordsOf(30)}\n */`],
   ['concatenated strings', `export const a = '${wordsOf(30)} ' +\n  '${wordsOf(30)}';`],
-])('counts the words of a sentence in %s', (_, source) => {
+])('the language check counts the words of a sentence in %s', (_, source) => {
   expect(findingsIn('a.ts', source)).toMatchObject([expect.stringMatching(/^[12] sentence of 60 words/)]);
 });
 
@@ -119,6 +119,6 @@ it.each([
   ['a.ts', `/**\n * ${wordsOf(30)}\n *\n * ${wordsOf(30)}\n */`],
   ['a.ts', `export const a = ['${wordsOf(30)}', '${wordsOf(30)}'];`],
   ['a.ts', `export const a = \`${wordsOf(30)}\n${wordsOf(30)}\`;`],
-])('counts sentences, list items, cells and paragraphs separately: %s %j', (file, text) => {
+])('the language check counts sentences, list items, cells and paragraphs separately: %s %j', (file, text) => {
   expect(findingsIn(file, text)).toEqual([]);
 });

@@ -31,7 +31,7 @@ const problemsWith = (files: Readonly<Record<string, string>>): readonly string[
   return checkLayout(root).map(({ file, line, message }) => `${file}:${line} ${message}`);
 };
 
-it('reports nothing for a project that follows the rules', () => {
+it('the layout check reports nothing for a project that follows the rules', () => {
   expect(problemsWith({})).toEqual([]);
 });
 
@@ -39,18 +39,18 @@ const folderOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`packages/core/src/many/${name}`, 'export {};\n']));
 const dozen = Array.from({ length: 12 }, (_, nth) => `file-${nth}.ts`);
 
-it('reports a folder with thirteen source files', () => {
+it('the layout check reports a folder with thirteen source files', () => {
   expect(problemsWith(folderOf([...dozen, 'file-12.ts']))).toEqual([
     'packages/core/src/many:1 the folder has 13 source files beside tests, at most 12 are allowed',
   ]);
 });
 
-it('does not count tests, and counts companions with their file', () => {
+it('the layout check does not count tests, and counts companions with their file', () => {
   const companions = ['file-0.port.ts', 'file-0.fake.ts', 'file-0.contract.ts', 'file-0.openapi.ts'];
   expect(problemsWith(folderOf([...dozen, ...companions, 'other.test.ts', 'other.test.support.ts']))).toEqual([]);
 });
 
-it('reports two source files of one package with the same name, but not entry points, index files and tests', () => {
+it('two source files of one package with the same name are reported, but not entry points, index files and tests', () => {
   const files = {
     'packages/core/src/search/claims.ts': 'export {};\n',
     'packages/core/src/search/index.ts': 'export {};\n',
@@ -63,7 +63,7 @@ it('reports two source files of one package with the same name, but not entry po
   ]);
 });
 
-it('reports an import cycle, also of type-only imports', () => {
+it('the layout check reports an import cycle, also of type-only imports', () => {
   const files = {
     'packages/core/src/a.ts': "export type A = 1;\nimport type { B } from './b.ts';\nexport type C = B;\n",
     'packages/core/src/b.ts': "export type B = import('./c.ts').D;\n",
@@ -102,7 +102,7 @@ it.each([
     '../../../packages/core/src/index.ts',
     "'../../../packages/core/src/index.ts' leaves examples/app: import a published entry point instead",
   ],
-])('reports that %s imports %s', (file, specifier, message) => {
+])('the layout check reports that %s imports %s', (file, specifier, message) => {
   expect(problemsWith({ [file]: `\nimport '${specifier}';\n` })).toEqual([`${file}:2 ${message}`]);
 });
 
@@ -113,13 +113,13 @@ it.each([
   'import type {} from "koa";',
   'await import("koa");',
   'export type Koa = typeof import("koa");',
-])('finds the import in: %s', (statement) => {
+])('the layout check finds the import in: %s', (statement) => {
   expect(problemsWith({ 'packages/adapters-http/src/a.ts': statement })).toEqual([
     `packages/adapters-http/src/a.ts:1 packages/adapters-http may not import 'koa'; ${rules}`,
   ]);
 });
 
-it('allows what the rules allow: entry points, subpaths of other packages, single files and tests', () => {
+it('the layout check allows entry points, subpaths of other packages, single files and tests that the rules allow', () => {
   const files = {
     'packages/core/src/inversify.ts': "import 'inversify';\n",
     'packages/core/src/a.test.ts': "import 'fast-check';\n",
@@ -130,7 +130,7 @@ it('allows what the rules allow: entry points, subpaths of other packages, singl
   expect(problemsWith(files)).toEqual([]);
 });
 
-it('tolerates known violations only as long as they exist', () => {
+it('known violations are tolerated only as long as they exist', () => {
   const problem = { rule: 'import', file: 'a.ts', line: 1, message: '', key: 'import a.ts koa' } as const;
   const other = { ...problem, key: 'import a.ts ky' };
   expect(compare([problem, other], [problem.key, 'import b.ts koa'])).toEqual({

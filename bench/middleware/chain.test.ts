@@ -25,20 +25,20 @@ const serve = (middleware: readonly Koa.Middleware[], token: string): Promise<vo
   );
 };
 
-it('adds every middleware of the server to Koa, one after the other, and each step serves the member', async () => {
+it('the steps add every middleware of the server to Koa, one after the other, and each step serves the member', async () => {
   const { token, steps } = await createSystem();
 
   expect(steps.map(({ name }) => name)).toEqual(['Koa alone', ...stepNames]);
   for (const { middleware } of steps) await serve(middleware, token);
 });
 
-it('fails when a step does not serve the member, so that no refusal is measured', async () => {
+it('a request fails when a step does not serve the member, so that no refusal is measured', async () => {
   const { steps } = await createSystem();
 
   await expect(serve(steps.at(-1)!.middleware, 'fake.unknown.sign')).rejects.toThrow('HTTP/1.1 401');
 });
 
-it('leaves Koa as it was', async () => {
+it('creating the steps leaves Koa as it was', async () => {
   const { use } = Koa.prototype;
   await createSystem();
 

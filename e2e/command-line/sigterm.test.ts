@@ -15,7 +15,7 @@ interface Outcome {
 
 const paths = ['/me/coverage', '/me/claims', '/me/documents/DOC-EOB-1001-05', '/api/search'] as const;
 
-it('completes all accepted requests after SIGTERM under load, and exits with 0', async () => {
+it('Portico completes all accepted requests after SIGTERM under load, and exits with 0', async () => {
   const environment = await startEnvironment({
     // One member sends all requests, on a fast machine more than the rate limit of a member.
     settings: () => ({

@@ -25,7 +25,7 @@ const pages = (JSON.parse((await docs('shell-blocks', project)).stdout) as reado
   ({ file, runs }) => file !== 'docs/command-line.md' && runs !== 'packed',
 );
 
-it('has shell blocks of both kinds', () => {
+it('the documentation has shell blocks of both kinds', () => {
   expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['run', 'fresh']));
 });
 

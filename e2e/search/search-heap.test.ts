@@ -37,7 +37,7 @@ const batch = 100;
 /** Enough to detect a leak of 200 bytes per search. `HEAP_SEARCHES` sets another number. */
 const searches = Number(process.env['HEAP_SEARCHES'] ?? 25_000);
 
-it('leaves no entry, timer or listener after thousands of searches with mixed outcomes, and the heap unchanged', async () => {
+it('thousands of searches with mixed outcomes leave no entry, timer or listener, and leave the heap unchanged', async () => {
   const clock = fakeClock();
   const exchange = memoryCallbackExchange(clock);
   let outcome: (typeof outcomes)[number] = 'delivered';
@@ -86,7 +86,7 @@ it('leaves no entry, timer or listener after thousands of searches with mixed ou
 });
 
 /** What V8 keeps of ended searches until it collects all garbage makes each of its frequent short collections longer. */
-it('leaves nothing of an ended search to the next full collection of garbage', async () => {
+it('an ended search leaves nothing to the next full collection of garbage', async () => {
   const use = createSearchUseCases(
     {
       exchange: memoryCallbackExchange(fakeClock()),

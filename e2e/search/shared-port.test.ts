@@ -58,7 +58,7 @@ const startServer = async (values: object) => {
 
 // Both servers are in one process. For the system they are two listening sockets, like those of two processes.
 it.skipIf(!hasRedis || process.platform !== 'linux')(
-  'completes every search on two servers that share a port, whichever of them receives its callbacks',
+  'two servers that share a port complete every search, whichever of them receives its callbacks',
   async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());

@@ -26,12 +26,12 @@ const chunks = [
   chunk('search.js', 50_000, { facadeModuleId: '/project/src/search/search-page.tsx' }),
 ];
 
-it('counts each script of the first page once, and those of other pages not at all', () => {
+it('firstPageBytes counts each script of the first page once, and those of other pages not at all', () => {
   const bytes = firstPageBytes(chunks);
   expect(bytes).toBeGreaterThan(5000);
   expect(bytes).toBeLessThan(10_000);
 });
 
-it('does not pass for pages whose dashboard it cannot find', () => {
+it('firstPageBytes fails for pages whose dashboard it cannot find', () => {
   expect(() => firstPageBytes(chunks.filter(({ fileName }) => fileName !== 'dashboard.js'))).toThrow('were not found');
 });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-it('proxies the development server to the port in PORT', async ({ onTestFinished }) => {
+it('the proxy of the development server uses the port in PORT', async ({ onTestFinished }) => {
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addedTimes, highestRate } from './added-latency.ts';
 
-it('subtracts the delay of the slower seller of each search from its duration', () => {
+it('the added time of a search is its duration without the delay of its slower seller', () => {
   const searches = [
     { tookMs: 82.5, ids: ['a', 'b'] },
     { tookMs: 101, ids: ['c', 'd', 'c'] },
@@ -10,7 +10,7 @@ it('subtracts the delay of the slower seller of each search from its duration', 
   expect(addedTimes(searches, { a: 80, b: 60, c: 52, d: 97 })).toEqual([2.5, 4]);
 });
 
-it('counts a search without the delay of a seller as endless, instead of hiding it', () => {
+it('the added time of a search without the delay of a seller is infinite, so that the search is not hidden', () => {
   expect(addedTimes([{ tookMs: 60, ids: ['a', 'unknown'] }], { a: 50 })).toEqual([Infinity]);
   expect(addedTimes([{ tookMs: 60, ids: [] }], {})).toEqual([Infinity]);
 });

@@ -30,7 +30,7 @@ describe('the arrivals of an open loop', () => {
   });
 });
 
-it('spreads seeded random numbers over 0 to 1', () => {
+it('seeded random numbers spread over 0 to 1', () => {
   const random = seededRandom(7);
   const drawn = Array.from({ length: 10_000 }, random);
 

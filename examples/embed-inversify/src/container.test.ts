@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it('resolves one replaced port, and the others over HTTP', async () => {
+it('the container resolves one replaced port, and the others over HTTP', async () => {
   const settings = sandbox.settings('http://127.0.0.1') as HttpModuleSettings;
   const ours = fakeClaims({ 'PTY-1001': [{ locator: 'CLM-OURS' }] });
   const container = ourContainer(settings, ours);

@@ -30,14 +30,14 @@ afterAll(async () => {
 const get = (path: string, token: string) =>
   fetch(url + path, { headers: { authorization: `Bearer ${token}`, connection: 'close' } });
 
-it('lists the claims of the authenticated member, and returns one', async () => {
+it('the example service lists the claims of the authenticated member, and returns one', async () => {
   const token = await sandbox.token('member-a');
   const { claims } = (await (await get('?status=paid', token)).json()) as { claims: { locator: string }[] };
   expect(claims.length).toBeGreaterThan(0);
   expect(await (await get(`/${claims[0]!.locator}`, token)).json()).toMatchObject({ status: 'paid' });
 });
 
-it('keeps running after a request with an invalid target', async () => {
+it('the example service keeps running after a request with an invalid target', async () => {
   const { port } = new URL(url);
   const headers = { authorization: `Bearer ${await sandbox.token('member-a')}` };
   const [response] = (await once(request({ host: '127.0.0.1', port, path: '//', headers }).end(), 'response')) as [
@@ -50,7 +50,7 @@ it.each([
   ['an invalid token', '', 'forged', 401, 'unauthenticated'],
   ["another member's claim", '/CLM-1001-01', 'member-b', 404, 'not-found'],
   ['an unknown query parameter', '?partyLocator=PTY-1', 'member-a', 400, 'invalid-request'],
-])('returns problem details for %s', async (_, path, who, status, code) => {
+])('the example service returns problem details for %s', async (_, path, who, status, code) => {
   const response = await get(path, who === 'forged' ? who : await sandbox.token(who));
   expect([response.status, await response.json()]).toMatchObject([status, { code }]);
 });

@@ -33,7 +33,7 @@ describe('claimsBanner', () => {
   });
 });
 
-it('counts the networks that responded before the timeout, with a fake clock', async () => {
+it('countOffers counts the networks that responded before the timeout, with a fake clock', async () => {
   const clock = fakeClock();
   const transport = fakeSearchTransport({ moa: acknowledged, mh: acknowledged });
   const ports = { transport, exchange: fakeCallbackExchange(clock), clock, ids: fakeIds() };

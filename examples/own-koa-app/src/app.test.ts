@@ -5,7 +5,7 @@ import { fakePorts } from '@portico/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ourApp } from './app.ts';
 
-it('serves the routes of the app and of Portico, both through the middleware of the app', async () => {
+it('the app serves its own routes and those of Portico, both through its own middleware', async () => {
   const ports = fakePorts();
   const lines: string[] = [];
   const server = ourApp(createUseCases(ports), (line) => lines.push(line)).listen(0, '127.0.0.1');

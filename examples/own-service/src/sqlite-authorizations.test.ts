@@ -21,14 +21,14 @@ serviceContract(authorizations)({ describe, it }, async () => {
   return { service, member, other: aMember('PTY-2'), requests };
 });
 
-it('returns an upstream failure when the database fails', async () => {
+it('the SQLite adapter returns an upstream failure when the database fails', async () => {
   const database = new DatabaseSync(':memory:');
   const { list } = ownService(authorizations, sqliteAuthorizations(database)).useCases;
   database.close();
   expect(await list(aMember('PTY-1'))).toEqual(err(upstream('authorizations', 'unreachable')));
 });
 
-it('serves the routes, the failures and the OpenAPI document of the declaration', async () => {
+it('the member API serves the routes, the failures and the OpenAPI document of the declaration', async () => {
   const ports = fakePorts();
   const server = memberApi(ports, new DatabaseSync(':memory:')).listen(0, '127.0.0.1');
   onTestFinished(() => {

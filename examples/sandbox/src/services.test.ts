@@ -86,7 +86,7 @@ describe('the list of claims', () => {
   });
 });
 
-it('returns 304 when a document was not modified', async () => {
+it('the documents service returns 304 when a document was not modified', async () => {
   const url = `${documents.url}/members/PTY-1001/documents/DOC-EOB-1001-05`;
   const first = await request(url);
   await first.arrayBuffer();

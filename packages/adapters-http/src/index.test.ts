@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as entryPoint from './index.ts';
 
-it('exports one factory per external system, the connections, the Beckn signatures, and the defaults and checks for settings', () => {
+it('the package exports one factory per external system, and the connections, signatures, defaults and checks', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',

@@ -38,7 +38,7 @@ const settings = (url: string) => ({
   },
 });
 
-it('binds every port to its own service', async () => {
+it('httpModule binds every port to its own service', async () => {
   const server = await httpServer((response) => response.writeHead(404).end());
   const container = new Container();
   container.load(httpModule(settings(server.url)));
@@ -105,13 +105,13 @@ describe('the clock', () => {
   });
 });
 
-it('binds a single identity adapter, so that keys are fetched once', () => {
+it('httpModule binds a single identity adapter, so that keys are fetched once', () => {
   const container = new Container();
   container.load(httpModule(settings('http://downstream.test')));
   expect(container.get(portTokens.identity)).toBe(container.get(portTokens.identity));
 });
 
-it('completes the use cases', async () => {
+it('httpModule completes the use cases', async () => {
   const text = '{"plan":"gold"}';
   const { url } = await httpServer((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(text),
@@ -122,7 +122,7 @@ it('completes the use cases', async () => {
   expect(await valueOf(getCoverage(aMember()))).toMatchObject({ text });
 });
 
-it('binds no port for a service without settings', () => {
+it('httpModule binds no port for a service without settings', () => {
   const { identity, downstreams } = settings('http://downstream.test');
   const container = new Container();
   container.load(coreModule(), httpModule({ identity, downstreams: { claims: downstreams.claims } }));
@@ -135,7 +135,7 @@ it('binds no port for a service without settings', () => {
   ]);
 });
 
-it('rejects invalid settings when it is loaded', () => {
+it('httpModule rejects invalid settings when it is loaded', () => {
   const { identity, downstreams } = settings('http://downstream.test');
   const container = new Container();
   expect(() =>
@@ -323,7 +323,7 @@ const transactionOf = (requests: readonly { readonly path: string; readonly body
     }
   ).context.transaction_id;
 
-it('binds services of your own from their declarations', async () => {
+it('httpModule binds services of your own from their declarations', async () => {
   const { url, requests } = await httpServer((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
   );

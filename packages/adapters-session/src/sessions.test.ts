@@ -49,7 +49,7 @@ it.each([
   ['http://portal.example?/session/login', 401],
   ['/claims/../session/login', 401],
   ['*', 401],
-])('serves its routes only under their exact paths: %s', async (path, status) => {
+])('sessions serve their routes only under their exact paths: %s', async (path, status) => {
   const { url } = await portal();
   const [response] = (await once(request(url, { path }).end(), 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(status);

@@ -10,7 +10,7 @@ import { serveOther, servePortico } from './portico.test.support.ts';
 const text = '{ "b":12345678901234567890.10, "a":1e400,\r\n"b":"\\u0041 ä 🦷" }';
 const body: Json = { text, value: JSON.parse(text) as unknown };
 
-it('has every member use case, the search use cases and a Blob download', async () => {
+it('the client has every member use case, the search use cases and a Blob download', async () => {
   const { useCases, clientOf } = await servePortico();
   const { authenticate, requestToken, runPreferencesJourney, ...memberUseCases } = useCases;
   expect(Object.keys(clientOf('PTY-1')).toSorted()).toEqual(
@@ -79,7 +79,7 @@ it.each(Object.entries(calls))('%s sends its request', async (name, [input, expe
 });
 
 it.each([...routesOf(routeTable.member), ...routesOf(routeTable.search)])(
-  'requests $method $path in the call named $operation.operationId',
+  'the client requests $method $path in the call named $operation.operationId',
   ({ method, path, operation: { operationId } }) => {
     expect(Object.keys(calls)).toContain(operationId);
     const [, request] = calls[operationId as keyof typeof calls];

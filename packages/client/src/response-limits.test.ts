@@ -81,7 +81,7 @@ describe('a response without an end', () => {
   });
 });
 
-it('accepts a response of exactly the limit', async () => {
+it('the client accepts a response of exactly the limit', async () => {
   const text = `"${'x'.repeat(limitBytes - 2)}"`;
   for (const [headers, body] of [
     [{}, text],
@@ -94,7 +94,7 @@ it('accepts a response of exactly the limit', async () => {
   }
 });
 
-it('reads by default what one leg may collect by default: as callbacks, as the leg, and as the whole response', async () => {
+it('the client reads by default what one leg may collect: as callbacks, as the leg, and as the whole response', async () => {
   const text = JSON.stringify({ elapsed_ms: 1, traces: {} });
   const megabyte = `:${'x'.repeat(1024 * 1024)}\n`;
   const url = await serveOther((_, response) => {
@@ -110,7 +110,7 @@ it('reads by default what one leg may collect by default: as callbacks, as the l
   expect(succeeded(await response).text).toBe(text);
 });
 
-it('throws a TypeError for a limit that is not positive', () => {
+it('the client throws a TypeError for a limit that is not positive', () => {
   for (const limit of ['maxResponseBytes', 'maxSearchBytes', 'maxDocumentBytes'])
     for (const bytes of [0, -1, Number.NaN])
       expect(() => porticoClient({ url: 'http://portico.test', [limit]: bytes })).toThrow(TypeError);

@@ -152,7 +152,7 @@ describe('signing out', () => {
   });
 });
 
-it('is read and ended with the cookie, also by a client with a token', async () => {
+it('a session is read and ended with the cookie, also by a client with a token', async () => {
   const sent: unknown[] = [];
   const fetch = async (url: string, { credentials, headers }: RequestInit) => {
     sent.push([new URL(url).pathname, credentials, new Headers(headers).has('authorization')]);
@@ -172,14 +172,14 @@ const afterTenSeconds = async () => {
   return Response.json({ logout_url: 'https://id.example/end' });
 };
 
-it('is ended although Portico waits ten seconds for an identity provider that does not respond', async () => {
+it('a session is ended although Portico waits ten seconds for an identity provider that does not respond', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { session } = porticoClient({ url: 'https://portal.example.org', session: true, fetch: afterTenSeconds });
   expect(await session.end()).toEqual(ok('https://id.example/end'));
 });
 
-it('signs in and returns to a path with its query', () => {
+it('the sign-in URL contains the path to return to, with its query', () => {
   const { session } = sessionWith({});
   const parts = [session.signInUrl('/'), session.signInUrl('/search?q=a%26b')].map((text) => {
     const url = new URL(text);
@@ -191,7 +191,7 @@ it('signs in and returns to a path with its query', () => {
   ]);
 });
 
-it('sends no header of a session without one', async () => {
+it('a client without a session sends no session header', async () => {
   const headers: unknown[] = [];
   const { url } = await serveOther((request, response) => {
     headers.push(request.headers['x-portico-csrf']);

@@ -29,7 +29,7 @@ describe('a response that is not from Portico', () => {
   });
 });
 
-it('cancels the rest of an unexpected response', async () => {
+it('the client cancels the rest of an unexpected response', async () => {
   const closed = Promise.withResolvers<void>();
   const { url } = await serveOther((_, response) => {
     response.once('close', closed.resolve);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { systemClock } from './system.ts';
 
-it('runs a task after its delay', async () => {
+it('the system clock runs a task after its delay', async () => {
   await expect(new Promise((resolve) => systemClock.after(0, () => resolve('ran')))).resolves.toBe('ran');
 });
 
-it('does not run a cancelled task', async () => {
+it('the system clock does not run a cancelled task', async () => {
   const ran: string[] = [];
   const cancel = systemClock.after(0, () => ran.push('cancelled'));
   cancel();
@@ -14,7 +14,7 @@ it('does not run a cancelled task', async () => {
   expect(ran).toEqual([]);
 });
 
-it('returns wall time in milliseconds and monotonic time', () => {
+it('the system clock returns wall time in milliseconds and monotonic time', () => {
   const [now, before, after] = [systemClock.now(), systemClock.monotonic(), systemClock.monotonic()];
   expect(now).toBeGreaterThan(1_750_000_000_000);
   expect(after).toBeGreaterThanOrEqual(before);

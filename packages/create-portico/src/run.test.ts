@@ -66,7 +66,7 @@ it.each(Object.keys(kinds))('a project of the kind %s has a package of this vers
   expect(output).toContain(`cd '${folder}'\n  npm install\n  npm test`);
 });
 
-it('writes the issuer into the settings', async () => {
+it('create-portico writes the issuer into the settings', async () => {
   const folder = aFolder();
   await created([folder, '--issuer', 'https://id.test/realms/a', '--yes']);
 
@@ -75,7 +75,7 @@ it('writes the issuer into the settings', async () => {
   });
 });
 
-it('prompts for missing values, repeats a question with the problem, and uses the default for an empty line', async () => {
+it('create-portico prompts for missing values, repeats questions with the problem, and has defaults for empty lines', async () => {
   const folder = join(aFolder(), 'new');
   const { exitCode, questions } = await created([], [folder, 'server', 'embed', 'id.test', '']);
 
@@ -92,20 +92,20 @@ it('prompts for missing values, repeats a question with the problem, and uses th
   expect(filesIn(folder)['main.ts']).toContain("issuer: 'https://identity.example/realms/members'");
 });
 
-it('does not prompt a network participant for an issuer', async () => {
+it('create-portico does not prompt a network participant for an issuer', async () => {
   const { questions } = await created([join(aFolder(), 'new')], ['network']);
 
   expect(questions).toHaveLength(1);
 });
 
-it('creates nothing when the input ends before the last question', async () => {
+it('create-portico creates nothing when the input ends before the last question', async () => {
   const folder = join(aFolder(), 'new');
 
   expect((await created([folder], ['embed'])).exitCode).toBe(1);
   expect(existsSync(folder)).toBe(false);
 });
 
-it('refuses a folder that is not empty, before the first question, and changes nothing in it', async () => {
+it('create-portico refuses a folder that is not empty, before the first question, and changes nothing in it', async () => {
   const folder = aFolder();
   writeFileSync(join(folder, 'package.json'), 'precious');
   const { exitCode, errors, questions } = await created([folder], []);
@@ -115,7 +115,7 @@ it('refuses a folder that is not empty, before the first question, and changes n
   expect(filesIn(folder)).toEqual({ 'package.json': 'precious' });
 });
 
-it('repeats the question about the folder when it is not empty', async () => {
+it('create-portico repeats the question about the folder when it is not empty', async () => {
   const folder = aFolder();
   writeFileSync(join(folder, 'package.json'), 'precious');
   const { exitCode, questions } = await created([], [folder, join(folder, 'new'), 'network']);
@@ -125,7 +125,7 @@ it('repeats the question about the folder when it is not empty', async () => {
   expect(filesIn(join(folder, 'new'))['package.json']).toContain('"name": "new"');
 });
 
-it('does not overwrite a file that was created during the questions', async () => {
+it('create-portico does not overwrite a file that was created during the questions', async () => {
   const folder = aFolder();
   const lines = ['serve', 'https://id.test'];
   const { exitCode } = await created(
@@ -142,7 +142,7 @@ it('does not overwrite a file that was created during the questions', async () =
   expect(filesIn(folder)).toEqual({ 'README.md': 'precious' });
 });
 
-it('never overwrites a file, even one that is created after the folder was checked', () => {
+it('create-portico never overwrites a file, even one that is created after the folder was checked', () => {
   const folder = aFolder();
   writeFileSync(join(folder, 'README.md'), 'precious');
 
@@ -150,7 +150,7 @@ it('never overwrites a file, even one that is created after the folder was check
   expect(filesIn(folder)['README.md']).toBe('precious');
 });
 
-it('prints the folder so that a shell reads it as one word', () => {
+it('create-portico prints the folder so that a shell reads it as one word', () => {
   expect(nextSteps({ folder: "it's mine", kind: 'embed', issuer: '' })).toContain(String.raw`cd 'it'\''s mine'`);
 });
 
@@ -171,7 +171,7 @@ it.each(Object.keys(kinds))('a project of the kind %s declares the packages that
   expect(imported(true)).not.toEqual([]);
 });
 
-it('accepts a new repository', async () => {
+it('create-portico accepts a new repository', async () => {
   const folder = aFolder();
   mkdirSync(join(folder, '.git'));
 
@@ -186,20 +186,20 @@ it.each([
   [['--issuer', 'https://user:secret@id.test'], '--issuer must be an http or https URL without query.'],
   [['--isuer', 'x'], "Unknown option '--isuer'."],
   [['one', 'two'], 'Give one folder.'],
-])('refuses %j', async (args, problem) => {
+])('create-portico refuses %j', async (args, problem) => {
   const { exitCode, errors } = await created([...args, '--yes']);
 
   expect([exitCode, errors]).toEqual([2, `${problem} See: npm create portico -- --help\n`]);
 });
 
-it('reports a folder that is a file', async () => {
+it('create-portico reports a folder that is a file', async () => {
   const file = join(aFolder(), 'file');
   writeFileSync(file, '');
 
   expect(await created([file, '--yes'])).toMatchObject({ exitCode: 2, errors: `${file} cannot be used (ENOTDIR).\n` });
 });
 
-it('prints its help and its version', async () => {
+it('create-portico prints its help and its version', async () => {
   expect((await created(['--help'])).output).toContain('--kind <kind>   serve: the member API from a settings file');
   expect((await created(['--version'])).output).toBe('1.2.3\n');
 });

@@ -13,7 +13,7 @@ const exportsIn = (files: Readonly<Record<string, string>>) => {
   return Object.fromEntries(found.map(({ name, comment, text }) => [name, [comment, text]]));
 };
 
-it('follows exports through files, also renamed and imported ones', () => {
+it('exports are followed through files, also renamed and imported ones', () => {
   expect(
     exportsIn({
       'index.d.ts': `import { late } from './b.ts';
@@ -33,7 +33,7 @@ it('follows exports through files, also renamed and imported ones', () => {
   });
 });
 
-it('joins the overloads of a function and their comments', () => {
+it('the overloads of a function are joined, with their comments', () => {
   expect(
     exportsIn({
       'index.d.ts': `/** Of a text. */\nexport declare function f(a: string): 1;\n/** Of a number. */\nexport declare function f(a: number): 2;`,
@@ -41,7 +41,7 @@ it('joins the overloads of a function and their comments', () => {
   ).toEqual({ f: ['Of a text.\n\nOf a number.', 'function f(a: string): 1;\nfunction f(a: number): 2;'] });
 });
 
-it('takes only a documentation comment directly above the declaration', () => {
+it('only a documentation comment directly above a declaration belongs to it', () => {
   expect(
     exportsIn({
       'index.d.ts': `/** Of the file. */\nimport 'x';\nexport declare const a: 1;\n// Not this.\nexport type B = 2;`,

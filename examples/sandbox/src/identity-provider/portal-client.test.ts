@@ -56,7 +56,7 @@ const signIn = async (
   return (await tokenRequest(identity, form)).json() as Promise<Tokens>;
 };
 
-it('signs a member in at the callback of the portal', async () => {
+it('the identity provider signs a member in at the callback of the portal', async () => {
   const portal = await startPortal({ accessTokenSeconds: 7 });
   const tokens = await signIn(portal);
   expect(tokens.expires_in).toBe(7);
@@ -68,7 +68,7 @@ it('signs a member in at the callback of the portal', async () => {
   );
 });
 
-it('signs a client in that authenticates with a key', async () => {
+it('the identity provider signs a member in for a client that authenticates with a key', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const portal = await startPortal({ portalKey: { ...(await exportJWK(publicKey)), alg: 'ES256' } });
   const clientAssertion = await new SignJWT({ jti: randomUUID() })
@@ -87,7 +87,7 @@ it('signs a client in that authenticates with a key', async () => {
   expect(decodeJwt(tokens.access_token)).toMatchObject({ client_id: 'portico-portal-jwt' });
 });
 
-it('issues a new refresh token with each refresh, and ends the grant when an old one is used again', async () => {
+it('each refresh issues a new refresh token, and the grant ends when an old one is used again', async () => {
   const portal = await startPortal();
   const first = await signIn(portal);
   const refresh = (token: string) =>
@@ -100,7 +100,7 @@ it('issues a new refresh token with each refresh, and ends the grant when an old
   expect(await (await refresh(second.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
 });
 
-it('sends a logout token to the portal when the member signs out', async () => {
+it('the identity provider sends a logout token to the portal when the member signs out', async () => {
   const received = Promise.withResolvers<string>();
   const server = createServer(async (request, response) => {
     received.resolve(await text(request));
@@ -121,7 +121,7 @@ it('sends a logout token to the portal when the member signs out', async () => {
   });
 });
 
-it('shows the sample accounts on the sign-in page, escaped', async () => {
+it('the sign-in page shows the sample accounts, escaped', async () => {
   const { identity, browser, callback } = await startPortal();
   const query = new URLSearchParams({
     client_id: 'portico-portal',

@@ -31,7 +31,7 @@ const envelope = envelopeFor(
   'health',
 );
 
-test('enriches the envelope and signs the bytes that it sends', async () => {
+test('the adapter enriches the envelope and signs the bytes that it sends', async () => {
   const chain = await startChain((bytes) => bytes);
   expect(await chain.send()).toMatchObject({ status: 200 });
   const [bytes] = chain.forwarded;
@@ -54,7 +54,7 @@ test('enriches the envelope and signs the bytes that it sends', async () => {
   });
 });
 
-test('refuses an envelope that was altered between adapter and gateway', async () => {
+test('the gateway refuses an envelope that was altered between adapter and gateway', async () => {
   const chain = await startChain((bytes) => Buffer.from(bytes.toString().replace('health', 'wealth')));
   const response = await chain.send();
   expect(response).toMatchObject({ status: 401, body: { message: { ack: { status: 'NACK' } } } });
@@ -68,7 +68,7 @@ test.each<[string, (self: Subscriber, bytes: Buffer) => Record<string, string>]>
   ['unsigned', () => ({})],
   ['signed with an unregistered key', (self, bytes) => ({ authorization: self.forge(bytes) })],
   ['signed by an unknown subscriber', (_, bytes) => ({ authorization: subscriber('stranger.example').sign(bytes) })],
-])('refuses an envelope at the gateway that is %s', async (_, headers) => {
+])('the gateway refuses an envelope that is %s', async (_, headers) => {
   const chain = await startChain((bytes) => bytes);
   const text = JSON.stringify(envelope);
   expect(await post(`${chain.gateway.url}/search`, text, headers(chain.self, Buffer.from(text)))).toMatchObject({

@@ -249,7 +249,7 @@ describe.each(['moa', 'mh'] as const)('a seller of %s', (name) => {
   });
 });
 
-test('forges a callback that names the seller and does not verify', async () => {
+test('a seller of mh may send a callback that names it and has a wrong signature', async () => {
   await networks.mh.setBehaviour({ fault: 'wrong-signature' });
   const { context } = await onSearchOf(networks.mh, (await search(legs.mh)).transactionId);
   expect(context['bpp_id']).toBe(networks.mh.bppId);
@@ -257,7 +257,7 @@ test('forges a callback that names the seller and does not verify', async () => 
   expect(await Promise.all(buyer.received.map(signerOf))).toEqual(['unauthenticated']);
 });
 
-test('uses the random function for the delay, and cancels pending callbacks when closed', async () => {
+test('the search networks use the random function for the delay, and cancel pending callbacks when closed', async () => {
   let chance = 0;
   const networks = await startSearchNetworks({ delayMs: [1, 3_600_000], random: () => chance });
   others.push(networks);
@@ -272,7 +272,7 @@ test('uses the random function for the delay, and cancels pending callbacks when
   expect(buyer.received).toHaveLength(1);
 });
 
-test('drops searches that wait for an acknowledgement when closed', async () => {
+test('the search networks drop searches that wait for an acknowledgement when closed', async () => {
   const networks = await startSearchNetworks();
   others.push(networks);
   await networks.mh.setBehaviour({ fault: 'slow-ack', slowAckMs: 3_600_000 });
@@ -282,7 +282,7 @@ test('drops searches that wait for an acknowledgement when closed', async () => 
   await cut;
 });
 
-test('provides legs for a buyer-side app', () => {
+test('the search networks provide legs for a buyer-side app', () => {
   expect(networks.legs('http://127.0.0.1:8080/')).toMatchObject({
     moa: {
       domain: 'schemes:moa',
@@ -303,7 +303,7 @@ test('provides legs for a buyer-side app', () => {
   });
 });
 
-test('uses six consecutive ports, and fails when one is taken', async () => {
+test('the search networks use six consecutive ports, and do not start when one is taken', async () => {
   const { networks, firstPort } = await startInARow();
   const { adapter, gateway, server, enrichment, registry } = networks.mh;
   expect(

@@ -40,7 +40,7 @@ describe('withChoices', () => {
 it.each([
   ['without a locator', [{ purpose: 'research', state: 'granted' }]],
   ['with the same locator twice', [research, { ...marketing, locator: 'CNS-1' }]],
-])('ignores changes of consents %s', (_, consents) => {
+])('changes of consents %s are ignored', (_, consents) => {
   expect(choicesOf({ consents }).size).toBe(0);
   expect(withChoices({ consents }, new Map([['CNS-1', false]]))).toEqual({ consents });
 });

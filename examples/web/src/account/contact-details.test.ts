@@ -9,23 +9,23 @@ const profile = {
   address: { line1: '1 Sample Street', line2: 'Flat 2', city: 'Sampleton' },
 };
 
-it('patches only the fields that were edited', () => {
+it('the patch of contact details has only the fields that were edited', () => {
   expect(contactPatch(profile, new Map([['line1', '2 Sample Street']]))).toEqual({
     address: { line1: '2 Sample Street' },
   });
 });
 
-it('removes an address line that was cleared', () => {
+it('the patch of contact details removes an address line that was cleared', () => {
   expect(contactPatch(profile, new Map([['line2', '']]))).toEqual({ address: { line2: null } });
 });
 
-it('replaces the preferred email and keeps the others', () => {
+it('the patch of contact details replaces the preferred email and keeps the others', () => {
   expect(contactPatch(profile, new Map([['email', 'new@example.org']]))).toEqual({
     emails: [profile.emails[0], { ...profile.emails[1], address: 'new@example.org' }],
   });
 });
 
-it('sends values without spaces around them', () => {
+it('the patch of contact details has values without spaces around them', () => {
   const edits = new Map([
     ['line1', ' 2 Sample Street '],
     ['city', 'Sampleton '],
@@ -33,7 +33,7 @@ it('sends values without spaces around them', () => {
   expect(contactPatch(profile, edits)).toEqual({ address: { line1: '2 Sample Street' } });
 });
 
-it('adds a phone to a profile without one', () => {
+it('the patch of contact details adds a phone to a profile without one', () => {
   expect(contactPatch(profile, new Map([['phone', '555-0100']]))).toEqual({
     phones: [{ type: 'mobile', preferred: true, number: '555-0100' }],
   });

@@ -100,7 +100,7 @@ describe('parts that are requested at the same time', () => {
   });
 });
 
-it('reads a part alone by its own route, also while a page is read', async () => {
+it('a part that is requested alone is read by its own route, also while a page is read', async () => {
   const page = stream();
   const readPart = reader();
   const first = [read(readPart, 'coverage'), read(readPart, 'claims')];
@@ -113,7 +113,7 @@ it('reads a part alone by its own route, also while a page is read', async () =>
   expect(sent).toEqual(['/me?include=coverage,claims', 'coverage alone']);
 });
 
-it('reads a part whose token has expired by its own route, whose response ends the session', async () => {
+it('a part whose token has expired is read by its own route, whose response ends the session', async () => {
   const page = stream();
   const readPart = reader();
   const both = [read(readPart, 'coverage'), read(readPart, 'claims')];

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { brandVariables } from './brand.ts';
 
-it('changes no colour without a brand', () => {
+it('no colour changes without a brand', () => {
   expect(brandVariables({ name: 'Lakeside Health', headerColor: null })).toEqual([]);
 });
 
-it('writes black on a light brand, and darkens it for links', () => {
+it('the text on a light brand is black, and the brand is darkened for links', () => {
   expect(Object.fromEntries(brandVariables({ headerColor: '#ffd400', accentColor: '#ffd400' }))).toEqual({
     '--brand-header': '#ffd400',
     '--on-brand-header': '#000000',

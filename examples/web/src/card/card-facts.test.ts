@@ -5,7 +5,7 @@ import { card as texts } from './card-texts.en.ts';
 
 const format = formatFor('en-US');
 
-it('names the subscriber beside a member who is a dependent', () => {
+it('the card names the subscriber beside a member who is a dependent', () => {
   const subscriber = { name: 'Sample Subscriber', relationship: 'spouse' };
   expect(holderOf({ subscriber }, 'Sample Dependent', texts)).toEqual([
     ['Member', 'Sample Dependent'],
@@ -13,34 +13,34 @@ it('names the subscriber beside a member who is a dependent', () => {
   ]);
 });
 
-it('does not give the name of the subscriber to a dependent whose name is not known', () => {
+it('the card does not give the name of the subscriber to a dependent whose name is not known', () => {
   expect(holderOf({ subscriber: { name: 'Sample Subscriber', relationship: 'child' } }, undefined, texts)).toEqual([
     ['Subscriber', 'Sample Subscriber'],
   ]);
 });
 
-it('shows the name of a subscriber as on the policy', () => {
+it('the card shows the name of a subscriber as on the policy', () => {
   expect(holderOf({ subscriber: { name: 'Sample Subscriber', relationship: 'self' } }, 'sample', texts)).toEqual([
     ['Member', 'Sample Subscriber'],
   ]);
   expect(holderOf({}, 'Ann', texts)).toEqual([['Member', 'Ann']]);
 });
 
-it('shows the last day only of coverage that has one', () => {
+it('the card shows a last day only for coverage that has one', () => {
   expect(planFactsOf({ effectiveDate: '2026-01-01', terminationDate: null }, texts, format)).toEqual([
     ['Effective', 'Jan 1, 2026'],
   ]);
   expect(planFactsOf({ terminationDate: '2026-12-31' }, texts, format)).toEqual([['Valid until', 'Dec 31, 2026']]);
 });
 
-it('leaves out numbers that the service did not send', () => {
+it('the card leaves out numbers that the service did not send', () => {
   expect(numbersOf({ memberId: 'M1', pharmacy: { pcn: 'P1' } }, texts)).toEqual([
     ['Member ID', 'M1'],
     ['RxPCN', 'P1'],
   ]);
 });
 
-it('shows a share of 0 percent, and copays in their currency', () => {
+it('the card shows a share of 0 percent, and copays in their currency', () => {
   expect(coinsuranceFactsOf({ coinsurance: { inNetwork: { memberPercent: 0 } } }, texts)).toEqual([
     ['In network', '0%'],
   ]);

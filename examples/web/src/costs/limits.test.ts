@@ -3,7 +3,7 @@ import { limitsOf, tiersOf } from './limits.ts';
 
 const deductible = { limit: 1500, used: 500 };
 
-it('lists only tiers with a limit', () => {
+it('only tiers with a limit are listed', () => {
   expect(tiersOf({})).toEqual([]);
   expect(tiersOf({ deductible: { individual: { outOfNetwork: deductible }, family: { inNetwork: {} } } })).toEqual([
     'individual',
@@ -16,7 +16,7 @@ it('lists only tiers with a limit', () => {
   ).toEqual(['individual', 'family']);
 });
 
-it('lists the limits of one tier in one network, the deductible first', () => {
+it('the limits of one tier in one network are listed, the deductible first', () => {
   const accumulators = {
     outOfPocketMaximum: { individual: { inNetwork: { limit: 5000, used: 5000 } } },
     deductible: { individual: { inNetwork: deductible }, family: { inNetwork: { limit: 3000 } } },

@@ -58,7 +58,7 @@ describe('a field', () => {
   });
 });
 
-it('checks the option of the value among radios, and links an error to the first one', () => {
+it('a group of radios checks the option of its value, and an error links to the first option', () => {
   const options = [
     { value: 'yes', label: 'Yes' },
     { value: 'no', label: 'No' },
@@ -77,7 +77,7 @@ it('checks the option of the value among radios, and links an error to the first
   expect(shown).toMatch(/<input type="radio" name="share" checked=""\/>/);
 });
 
-it('shows in words whether a switch is on, in the language of the member', () => {
+it('a switch shows in words whether it is on, in the language of the member', () => {
   const toggle = createElement(Switch, { label: 'Email', checked: true, onChange: () => {} });
   expect([render(toggle), render(toggle, 'de')]).toEqual([
     expect.stringContaining('>On</span>'),
@@ -98,7 +98,7 @@ describe('a meter', () => {
   });
 });
 
-it('names the column of each value in a table, for its list on small screens', () => {
+it('a table names the column of each value, for its list on small screens', () => {
   const columns: readonly Column<{ readonly name: string }>[] = [
     { title: 'Service', cell: ({ name }) => name },
     { title: 'Copay', cell: () => '$20', isNumeric: true },
@@ -116,7 +116,7 @@ it('names the column of each value in a table, for its list on small screens', (
   expect(shown).toContain('<td role="cell" data-title="Copay" class="numeric">$20</td>');
 });
 
-it('marks the current filter', () => {
+it('the filter links mark the current filter', () => {
   const options = [
     { to: '/', label: 'All', isCurrent: true },
     { to: '/?status=paid', label: 'Paid', isCurrent: false },
@@ -124,13 +124,13 @@ it('marks the current filter', () => {
   expect(render(createElement(FilterLinks, { label: 'Status', options })).match(/aria-current/g)).toHaveLength(1);
 });
 
-it('links only to pages of a list that exist', () => {
+it('the pagination of a list links only to pages that exist', () => {
   const shown = render(createElement(Pagination, { previous: undefined, next: '/?page=2', position: '1 to 10' }));
   expect([shown.includes('rel="prev"'), shown.includes('rel="next"')]).toEqual([false, true]);
   expect(render(createElement(Pagination, { previous: undefined, next: undefined, position: '' }))).toBe('');
 });
 
-it('marks the current step of a timeline', () => {
+it('a timeline marks its current step', () => {
   const shown = render(
     createElement(Timeline, {
       steps: [
@@ -142,11 +142,11 @@ it('marks the current step of a timeline', () => {
   expect(shown.match(/<li [^>]*aria-current="step"/g)).toHaveLength(1);
 });
 
-it('shows a status with an icon, so that colour is not the only sign', () => {
+it('a tag shows a status with an icon, so that colour is not the only sign', () => {
   expect(render(createElement(Tag, { tone: 'bad', children: 'Denied' }))).toMatch(/<svg.*Denied/);
 });
 
-it('names a part of a page by its title', () => {
+it('a panel of a page is named by its title', () => {
   const shown = render(
     createElement(Panel, { title: 'Costs', children: createElement(LinkButton, { to: '/' }, 'All') }),
   );
@@ -154,7 +154,7 @@ it('names a part of a page by its title', () => {
   expect(shown).toContain(`<h2 id="${id}">Costs</h2>`);
 });
 
-it('keeps the region of short messages on the page, because screen readers announce only its changes', () => {
+it('the region of short messages stays on the page, because screen readers announce only its changes', () => {
   expect(render(createElement(ToastProvider, { children: createElement(PageWithToasts) }))).toContain(
     '<output></output>',
   );

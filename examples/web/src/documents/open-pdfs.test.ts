@@ -8,7 +8,7 @@ const openTab = () => {
 
 const pdf = new Blob(['%PDF'], { type: 'application/pdf' });
 
-it('shows a PDF in its tab until sign-out', async () => {
+it('a PDF is shown in its tab until sign-out', async () => {
   const tab = openTab();
   await showPdf(tab, async () => pdf);
   expect([tab.location.href, tab.closed]).toEqual([expect.stringMatching(/^blob:/), false]);
@@ -16,7 +16,7 @@ it('shows a PDF in its tab until sign-out', async () => {
   expect(tab.closed).toBe(true);
 });
 
-it('does not show a PDF that arrives after sign-out', async () => {
+it('a PDF that arrives after sign-out is not shown', async () => {
   const tab = openTab();
   const response = Promise.withResolvers<Blob>();
   let signal: AbortSignal | undefined;

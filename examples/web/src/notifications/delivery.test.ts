@@ -5,16 +5,16 @@ const first = { id: '1', channel: 'email', to: 'm***a@example.com', status: 'bou
 const later = { ...first, id: '2', status: 'delivered', sentAt: '2026-04-01T00:00:00Z' };
 const sms = { id: '3', channel: 'sms', to: '***-0101', status: 'failed', sentAt: '2026-02-01T00:00:00Z' };
 
-it('lists the latest message first', () => {
+it('the list of sent messages shows the latest one first', () => {
   expect(sentLatestFirst([first, sms, later]).map(({ id }) => id)).toEqual(['2', '1', '3']);
 });
 
-it('reports a recipient only if the latest message did not arrive', () => {
+it('a recipient is reported only if the latest message did not arrive', () => {
   expect(notReached([first, sms])).toEqual([first, sms]);
   expect(notReached([first, sms, later])).toEqual([sms]);
   expect(notReached([])).toEqual([]);
 });
 
-it('does not judge a status that is not known', () => {
+it('a delivery status that is not known has a neutral tone', () => {
   expect([toneOf('delivered'), toneOf('opened'), toneOf(undefined)]).toEqual(['good', 'neutral', 'neutral']);
 });

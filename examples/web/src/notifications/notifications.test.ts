@@ -7,7 +7,7 @@ const [old, middle, latest] = [
   { id: '3', createdAt: '2026-03-01T00:00:00Z', read: false },
 ] as const;
 
-it('lists the newest notification first, and one without a time last', () => {
+it('the list of notifications shows the newest one first, and one without a time last', () => {
   expect(newestFirst([{ id: '4' }, old, latest, middle]).map(({ id }) => id)).toEqual(['3', '2', '1', '4']);
 });
 

@@ -19,7 +19,7 @@ const storageWith = (initial?: string) => {
   };
 };
 
-it('keeps what was read for the next visit, each notification once', async () => {
+it('the read state is kept for the next visit, with each notification once', async () => {
   const storage = storageWith('["A","B"]');
   const first = await openBrowser(storage);
   first.markRead(['B', 'C']);
@@ -28,14 +28,14 @@ it('keeps what was read for the next visit, each notification once', async () =>
   expect(next.readKeys()).toEqual(['A', 'B', 'C']);
 });
 
-it('keeps at most 500 notifications, and forgets the oldest ones', async () => {
+it('the read state keeps at most 500 notifications, and forgets the oldest ones', async () => {
   const { markRead, readKeys } = await openBrowser(storageWith(JSON.stringify(Array.from({ length: 500 }, String))));
   markRead(['new']);
   expect([readKeys().length, readKeys().at(-1)]).toEqual([500, 'new']);
 });
 
 it.each(['', 'null', '{"a":1}', '[1,{}]', '[', '"text"'])(
-  'ignores a stored value that is not a list of keys: %s',
+  'a stored value that is not a list of keys is ignored: %s',
   async (text) => {
     const { markRead, readKeys } = await openBrowser(storageWith(text));
     expect(readKeys()).toEqual([]);
@@ -51,7 +51,7 @@ const blocked = () => {
 it.each([
   ['blocked', { getItem: blocked, setItem: blocked }],
   ['full', { getItem: () => '["B"]', setItem: blocked }],
-])('keeps what was read until the page is closed if the storage is %s', async (_state, storage) => {
+])('the read state is kept until the page is closed if the storage is %s', async (_state, storage) => {
   const { markRead, readKeys } = await openBrowser(storage);
   markRead(['A']);
   expect(readKeys()).toContain('A');

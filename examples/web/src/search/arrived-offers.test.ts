@@ -9,13 +9,13 @@ const labels = new Map([['mh', 'Health market']]);
 const listed = (...results: Parameters<typeof offersIn>[0]) =>
   offersIn(results, labels).map(({ network, itemId }) => `${network} ${itemId}`);
 
-it('lists the offers of all networks in the order of arrival', () => {
+it('the offers of all networks are listed in the order of arrival', () => {
   expect(
     listed({ leg: 'mh', result: from('1') }, { leg: 'moa', result: from('2', '1') }, { leg: 'mh', result: from('3') }),
   ).toEqual(['Health market 1', 'moa 2', 'moa 1', 'Health market 3']);
 });
 
-it('lists an offer that a seller sends twice once', () => {
+it('an offer that a seller sends twice is listed once', () => {
   expect(listed({ leg: 'mh', result: from('1', '2') }, { leg: 'mh', result: from('2', '3') })).toEqual([
     'Health market 1',
     'Health market 2',
@@ -23,17 +23,17 @@ it('lists an offer that a seller sends twice once', () => {
   ]);
 });
 
-it.each([null, undefined, 'text', 5, [], {}])('lists nothing for the result %j', (result) => {
+it.each([null, undefined, 'text', 5, [], {}])('no offers are listed for the result %j', (result) => {
   expect(listed({ leg: 'mh', result })).toEqual([]);
 });
 
-it('names the network once its name is known', () => {
+it('an offer shows the name of its network once the name is known', () => {
   const results = [{ leg: 'mh', result: from('1') }];
   expect(offersIn(results, new Map())[0]?.network).toBe('mh');
   expect(offersIn(results, labels)[0]?.network).toBe('Health market');
 });
 
-it('reads the offers of a result once', () => {
+it('the offers of a result are read once', () => {
   const results = [{ leg: 'mh', result: from('1') }];
   expect(offersIn(results, labels)[0]).toBe(offersIn(results, labels)[0]);
 });

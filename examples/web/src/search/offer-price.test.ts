@@ -18,22 +18,22 @@ it.each([
   [{ listedValue: '9' }, '₹9.00'],
   [{ value: '15', unit: 'visit' }, '₹15.00 per visit'],
   [{ value: '15', listedValue: '15' }, '₹15.00'],
-])('shows the price %j as %s', (price, main) => {
+])('the price %j is shown as %s', (price, main) => {
   expect(inEnglish(price)).toEqual({ main });
 });
 
-it('shows the price before a discount', () => {
+it('the price before a discount is shown', () => {
   expect(inEnglish({ offeredValue: '1200', listedValue: '1500.5' })).toEqual({
     main: '₹1,200.00',
     listed: 'Listed at ₹1,500.50',
   });
 });
 
-it('shows no price where no amount is given', () => {
+it('an offer without an amount shows no price', () => {
   expect(inEnglish({})).toBeUndefined();
 });
 
-it('shows prices in German', () => {
+it('a price in German has German words and formats', () => {
   expect(priceText({ currency: 'EUR', minimumValue: '5' }, formatFor('de-DE'), german.offers.price)?.main).toBe(
     'Ab 5,00\u{A0}€',
   );

@@ -63,7 +63,7 @@ describe('an offer in the list', () => {
   });
 });
 
-it('gives each of several equal offers its own key, and keeps the keys when the order changes', () => {
+it('each of several equal offers has its own key, and the keys remain when the order changes', () => {
   const other = { ...offer, name: 'Mat' };
   const keys = keysOf([offer, other, offer]);
   expect(new Set(keys).size).toBe(3);

@@ -26,7 +26,7 @@ const editAndSignIn = async (): Promise<void> => {
   page.storeDrafts('member-a');
 };
 
-it('keeps a restored draft during another sign-in if its form was not shown in between', async () => {
+it('a restored draft is kept during another sign-in if its form was not shown in between', async () => {
   await editAndSignIn();
   const second = await loadPage();
   second.restoreDrafts('member-a');
@@ -37,7 +37,7 @@ it('keeps a restored draft during another sign-in if its form was not shown in b
   expect(third.restoredDraft('profile')).toEqual(edits);
 });
 
-it('does not store a restored draft again that its form has shown', async () => {
+it('a restored draft that its form has shown is not stored again', async () => {
   await editAndSignIn();
   const page = await loadPage();
   page.restoreDrafts('member-a');
@@ -46,7 +46,7 @@ it('does not store a restored draft again that its form has shown', async () => 
   expect(page.areDraftsStored()).toBe(false);
 });
 
-it('removes the draft of another member', async () => {
+it('the draft of another member is removed', async () => {
   await editAndSignIn();
   const page = await loadPage();
   page.restoreDrafts('member-b');

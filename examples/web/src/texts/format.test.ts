@@ -43,9 +43,9 @@ describe('an amount', () => {
   ])('formats %j in %j as %s', (amount, currency, shown) => expect(money(amount, currency)).toBe(shown));
 });
 
-it('joins names', () => expect(list(['A', 'B', 'C'])).toBe('A, B, and C'));
+it('a list of names is joined with commas and "and"', () => expect(list(['A', 'B', 'C'])).toBe('A, B, and C'));
 
-it('follows the locale', () => {
+it('the format of dates, amounts and lists follows the locale', () => {
   const german = formatFor('de-DE');
   expect([german.date('2026-03-01'), german.money(1234.5, 'EUR'), german.list(['A', 'B'])]).toEqual([
     '01.03.2026',

@@ -104,7 +104,7 @@ describe('the query of a list', () => {
   });
 });
 
-it("sends the member's token, and identifies the member only in the path and the token", async () => {
+it("a downstream request carries the member's token, and identifies the member only in the path and the token", async () => {
   let headers: Record<string, string> = {};
   nock('http://claims.test')
     .get('/members/auth0%7Ca%40b%3Ac/claims')
@@ -119,13 +119,13 @@ it("sends the member's token, and identifies the member only in the path and the
   expect(headers).not.toHaveProperty('cookie');
 });
 
-it('rejects a custom path without the locator that its operation needs', () => {
+it('a downstream rejects a custom path without the locator that its operation needs', () => {
   expect(() => downstream('claims', { url: 'http://claims.test', paths: { get: '/claim' } })).toThrow(
     new TypeError('A downstream path must contain {locator}.'),
   );
 });
 
-it('uses the default path of an operation without a custom one', async () => {
+it('an operation without a custom path uses its default path', async () => {
   const claims = downstream('claims', { url: 'http://claims.test', paths: { list: undefined } });
   expect(await requestedUrl('http://claims.test', () => claims.get('list', aMember()))).toBe(
     'http://claims.test/members/PTY-1/claims',

@@ -144,7 +144,7 @@ describe('a downstream request', () => {
   });
 });
 
-it('supports custom paths for every operation', async () => {
+it('every operation supports a custom path', async () => {
   const paths = {
     claims: { list: '/c', submit: '/c/new', get: '/c/{locator}' },
     policy: { profile: '/who?party={partyLocator}', patchProfile: '/who/{partyLocator}/change' },
@@ -177,14 +177,14 @@ it('supports custom paths for every operation', async () => {
   }
 });
 
-it('returns a response byte for byte', async () => {
+it('the response of a service is returned byte for byte', async () => {
   nock('http://service.test')
     .get(`/base/members/${encoded}/coverage`)
     .reply(200, text, { 'content-type': 'application/json' });
   expect(await valueOf(httpEligibility({ url }).coverage(member))).toMatchObject(body);
 });
 
-it('returns an empty body for a response without content', async () => {
+it('a response without content is returned with an empty body', async () => {
   nock('http://service.test').put(`/base/consent/${encoded}`).reply(204);
   expect(await valueOf(httpConsent({ url }).replace(member, toJson({ a: 1 })))).toMatchObject({
     text: '',
@@ -248,7 +248,7 @@ describe.each([
   });
 });
 
-it('distinguishes preferences that were never set from a service failure', async () => {
+it('the notifications adapter distinguishes preferences that were never set from a service failure', async () => {
   nock('http://service.test')
     .get(`/base/preferences/${encoded}`)
     .reply(404)

@@ -58,7 +58,7 @@ describe('pathTemplateProblem', () => {
   });
 });
 
-it('accepts all default templates', () => {
+it('pathTemplateProblem accepts all default templates', () => {
   const problems = Object.values(downstreamPaths).flatMap((paths) =>
     Object.values<string>(paths).map((template) => pathTemplateProblem(template, template)),
   );

@@ -455,11 +455,15 @@ const goodCall: PlannedCall = {
 /** Only catch hangs: a busy machine can take forty times as long as an idle one. That of a run reports its seed. */
 const limitsMs = { test: 300_000, run: 200_000 };
 
-it('settles every call with the expected outcome for random faults', { timeout: limitsMs.test }, async () => {
-  const property = fc.asyncProperty(rounds, async (planned) => {
-    const { round, end } = await session();
-    for (const calls of planned) await round(calls);
-    await end();
-  });
-  await fc.assert(property, { seed, numRuns: 25, timeout: limitsMs.run, endOnFailure: true });
-});
+it(
+  'the HTTP client settles every call with the expected outcome for random faults',
+  { timeout: limitsMs.test },
+  async () => {
+    const property = fc.asyncProperty(rounds, async (planned) => {
+      const { round, end } = await session();
+      for (const calls of planned) await round(calls);
+      await end();
+    });
+    await fc.assert(property, { seed, numRuns: 25, timeout: limitsMs.run, endOnFailure: true });
+  },
+);

@@ -399,7 +399,7 @@ describe('a connection', () => {
   });
 });
 
-it('does not expose a URL, a token or a body in a failure', async () => {
+it('a failure of the HTTP client does not expose a URL, a token or a body', async () => {
   const servers = [
     await httpServer((response) => json(response, '{"canary":1}', 500)),
     await httpServer((response) => json(response, 'canary')),

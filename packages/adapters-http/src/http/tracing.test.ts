@@ -108,7 +108,7 @@ describe('the span of a call', () => {
   });
 });
 
-it('adds no trace header to the span of no trace, which is every span without an SDK', async () => {
+it('a span of no trace, which is every span without an SDK, adds no trace header to the request', async () => {
   traceId = INVALID_TRACEID;
   const server = await respond(200);
   await valueOf(downstream('claims', { url: server.url }).get('list', aMember()));

@@ -126,7 +126,7 @@ describe('a server that offers HTTP/2 and HTTP/1.1', () => {
   });
 });
 
-it('fails unreachable when a service sends 100 Continue without a request for it (decision 0141)', async () => {
+it('a call fails unreachable when a service sends 100 Continue without a request for it (decision 0141)', async () => {
   const body = '{}';
   const server = await tcpServer((socket) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;

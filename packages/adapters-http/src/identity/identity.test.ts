@@ -689,12 +689,12 @@ describe('key discovery', () => {
   });
 });
 
-it.each([[[]], [['HS256']], [['RS256', 'none']], [['rs256']]])('rejects the algorithms %j', (allowed) => {
+it.each([[[]], [['HS256']], [['RS256', 'none']], [['rs256']]])('httpIdentity rejects the algorithms %j', (allowed) => {
   const settings = { issuer, audience: ['portico'], algorithms: allowed as unknown as readonly 'RS256'[] };
   expect(() => httpIdentity(settings)).toThrow(/^Token algorithms must be a non-empty subset of RS256, .* EdDSA\.$/);
 });
 
-it('does not expose a token, a key or a URL in a failure', async () => {
+it('a failure of httpIdentity does not expose a token, a key or a URL', async () => {
   const { identity, provider } = await anIdentity();
   const accessToken = await token({ ...validClaims, sub: 'canary', iss: 'https://canary.test' });
   const rejected = await identity.verify(accessToken);

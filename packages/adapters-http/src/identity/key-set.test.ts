@@ -233,7 +233,7 @@ describe('a key that is not in the set', () => {
   });
 });
 
-it('reports each loaded key set and each failed request to its observer', async () => {
+it('a key set reports each load of its keys and each failed request to its observer', async () => {
   const provider = startKeySet();
   const check = provider.check(old.token);
   await provider.fails();

@@ -85,7 +85,7 @@ it('a good token keeps every rule, and the server takes it', async () => {
   expect(await isTaken(await token({}, { typ: 'at+jwt' }))).toBe(true);
 });
 
-it('shows issuer, audience, expiry, type, algorithm, key id and names of claims, and no other value', async () => {
+it('the findings show issuer, audience, expiry, type, algorithm, key id and names of claims, and no other value', async () => {
   const given = await token({ partyLocator: 'PTY-canary', email: 'canary@example', jti: 'canary' }, { typ: 'JWT' });
   const findings = await diagnose(given);
   expect(Object.fromEntries(findings.map(({ rule, found }) => [rule, found]))).toMatchObject({

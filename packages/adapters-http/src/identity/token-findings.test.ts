@@ -41,7 +41,7 @@ const findingOf = (findings: readonly TokenFinding[], rule: TokenFinding['rule']
   return { holds, expected, found };
 };
 
-it('states for each rule of a good token what is expected and what it has', async () => {
+it('the findings state for each rule of a good token what is expected and what the token has', async () => {
   const findings = await diagnose(await token());
   expect(findings.map(({ rule, expected, found }) => [rule, expected, found])).toEqual([
     ['form', 'a signed JWT of at most 8 KiB', 'a signed JWT'],

@@ -465,7 +465,7 @@ describe('the retry budget', () => {
   });
 });
 
-it('reports the outcome of each call with only the name of the service', async () => {
+it('the service guard reports the outcome of each call with only the name of the service', async () => {
   const server = await statuses(200, 404, 401, 500);
   const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
   await times(5, list);

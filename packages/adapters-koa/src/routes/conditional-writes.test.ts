@@ -31,7 +31,7 @@ describe.each(writes)('%s %s', (method, path, service, operation, body?: string)
 });
 
 it.each(['/me/preferences', '/me/consent', '/me/profile'])(
-  'sends an ETag and ignores If-None-Match for GET %s',
+  'the server sends an ETag and ignores If-None-Match for GET %s',
   async (path) => {
     const portal = await servePortal();
     const { headers } = await portal.request('GET', path);
@@ -40,7 +40,7 @@ it.each(['/me/preferences', '/me/consent', '/me/profile'])(
   },
 );
 
-it('sends no ETag for a resource that cannot be written', async () => {
+it('the server sends no ETag for a resource that cannot be written', async () => {
   const tagged: Json = { ...toJson({ plan: 'gold' }), etag: '"1"' };
   const portal = await servePortal({ ports: { eligibility: { coverage: () => okAsync(tagged) } } });
   expect((await portal.request('GET', '/me/coverage')).headers).not.toHaveProperty('etag');

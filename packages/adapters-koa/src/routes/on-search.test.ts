@@ -88,17 +88,20 @@ describe('callback acknowledgement', () => {
   });
 });
 
-it.each(['gzip', 'br', 'GZIP, identity'])('refuses a callback with Content-Encoding %s with 415', async (encoding) => {
-  const host = await searching();
-  const response = await host.callBack(gzipSync(onSearch(moaId)), { 'content-encoding': encoding });
-  expect(nackIn(response)).toEqual([
-    415,
-    { code: 'unsupported-media-type', message: 'A callback must not be compressed.' },
-  ]);
-  expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
-});
+it.each(['gzip', 'br', 'GZIP, identity'])(
+  'the server refuses a callback with Content-Encoding %s with 415',
+  async (encoding) => {
+    const host = await searching();
+    const response = await host.callBack(gzipSync(onSearch(moaId)), { 'content-encoding': encoding });
+    expect(nackIn(response)).toEqual([
+      415,
+      { code: 'unsupported-media-type', message: 'A callback must not be compressed.' },
+    ]);
+    expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
+  },
+);
 
-it('settles a leg with its first callback', async () => {
+it('the first callback of a leg settles it', async () => {
   const host = await searching();
   for (const nth of [1, 2]) await host.callBack(onSearch(moaId, { nth }));
   for (const nth of [3, 4]) await host.callBack(onSearch(mhId, { nth }));

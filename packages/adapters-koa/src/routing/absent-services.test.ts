@@ -53,6 +53,6 @@ describe.each(serviceNames)('a server with only the %s service', (service) => {
   });
 });
 
-it('documents every service by default', () => {
+it('the OpenAPI document describes every service by default', () => {
   expect(memberPathsIn(openApiDocument())).toEqual(pathsOf(serviceNames));
 });

@@ -180,7 +180,7 @@ describe('a client that expects 100 Continue', () => {
   });
 });
 
-it('treats a client that closes its sending side as disconnected (decision 0141)', async () => {
+it('the server treats a client that closes its sending side as disconnected (decision 0141)', async () => {
   const received = Promise.withResolvers<void>();
   const cancelled = Promise.withResolvers<void>();
   const get: Documents['get'] = (_member, _locator, _conditions, signal) => {
@@ -197,7 +197,7 @@ it('treats a client that closes its sending side as disconnected (decision 0141)
   expect(await readToEnd(socket)).toBe('');
 });
 
-it('ignores an unknown Expect header', async () => {
+it('the server ignores an unknown Expect header', async () => {
   const { port, token } = await portalWith();
   expect(await exchange(port, coverage(token, 'Expect: a-miracle\r\nConnection: close\r\n'))).toMatch(
     /^HTTP\/1\.1 200 /,

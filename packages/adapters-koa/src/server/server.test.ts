@@ -153,7 +153,7 @@ describe('server', () => {
   });
 });
 
-it('does not report a disconnect before the body is read as an error', async () => {
+it('the server does not report a disconnect before the body is read as an error', async () => {
   const received = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const reports: unknown[] = [];

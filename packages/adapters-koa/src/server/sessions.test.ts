@@ -13,7 +13,7 @@ const sessions: Middleware = async (ctx, next) => {
   return undefined;
 };
 
-it('lets a client continue that waits before it sends its logout token', async () => {
+it('the server lets a client continue that waits before it sends its logout token', async () => {
   const { port } = await servePortal({ middleware: [sessions] });
   const sent = request({
     host: '127.0.0.1',
@@ -29,10 +29,13 @@ it('lets a client continue that waits before it sends its logout token', async (
   expect(await text(response)).toBe('token');
 });
 
-it.each(['/session', '/session/login', '/session/other'])('limits requests per client address: %s', async (path) => {
-  const limiter = fakeRateLimiter({ requests: 0 });
-  const portal = await servePortal({ middleware: [sessions], addressLimiter: limiter });
-  expect((await portal.request('GET', path)).status).toBe(429);
-  expect((await portal.request('GET', '/sessions')).status).toBe(404);
-  expect(limiter.taken.length).toBe(1);
-});
+it.each(['/session', '/session/login', '/session/other'])(
+  'the server limits requests to session routes per client address: %s',
+  async (path) => {
+    const limiter = fakeRateLimiter({ requests: 0 });
+    const portal = await servePortal({ middleware: [sessions], addressLimiter: limiter });
+    expect((await portal.request('GET', path)).status).toBe(429);
+    expect((await portal.request('GET', '/sessions')).status).toBe(404);
+    expect(limiter.taken.length).toBe(1);
+  },
+);

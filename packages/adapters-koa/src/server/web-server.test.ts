@@ -35,13 +35,13 @@ const probe = async (port: number, options: object) => {
   return [response.statusCode, CN];
 };
 
-it('serves HTTPS with a certificate that clients verify', async () => {
+it('a server with TLS serves HTTPS with a certificate that clients verify', async () => {
   const tls = certificate('server');
   const { port } = await secureServer({ tls: () => tls });
   expect(await probe(port, trusted)).toEqual([200, 'service.test']);
 });
 
-it('does not accept TLS 1.1, even when the defaults of Node permit it', async () => {
+it('a server with TLS does not accept TLS 1.1, even when the defaults of Node permit it', async () => {
   const ciphers = 'DEFAULT:@SECLEVEL=0';
   const defaults = [tlsDefaults.DEFAULT_MIN_VERSION, tlsDefaults.DEFAULT_CIPHERS] as const;
   [tlsDefaults.DEFAULT_MIN_VERSION, tlsDefaults.DEFAULT_CIPHERS] = ['TLSv1', ciphers];
@@ -52,7 +52,7 @@ it('does not accept TLS 1.1, even when the defaults of Node permit it', async ()
   await expect(probe(port, old)).rejects.toThrow();
 });
 
-it('uses a changed certificate for new connections, and keeps the open ones', async () => {
+it('a server with TLS uses a changed certificate for new connections, and keeps the open ones', async () => {
   let tls = certificate('server');
   const { port } = await secureServer({ tls: () => tls });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -63,7 +63,7 @@ it('uses a changed certificate for new connections, and keeps the open ones', as
   expect(await probe(port, { ...trusted, agent })).toEqual([200, 'service.test']);
 });
 
-it('closes a connection whose first bytes are not TLS, without a response and a report', async () => {
+it('a server with TLS closes a connection whose first bytes are not TLS, without a response and a report', async () => {
   const tls = certificate('server');
   const reports: unknown[] = [];
   const { port } = await secureServer({ tls: () => tls, onResponse: (report) => reports.push(report) });
@@ -76,7 +76,7 @@ it('closes a connection whose first bytes are not TLS, without a response and a 
   expect(reports).toEqual([]);
 });
 
-it('closes a connection without a handshake after the timeout for headers', async () => {
+it('a server with TLS closes a connection without a handshake after the timeout for headers', async () => {
   const tls = certificate('server');
   const { port } = await secureServer({ tls: () => tls, connections: { headersTimeoutMs: 20 } });
   const socket = connectTcp(port, '127.0.0.1');
@@ -85,7 +85,7 @@ it('closes a connection without a handshake after the timeout for headers', asyn
   expect(socket.bytesRead).toBe(0);
 });
 
-it('responds to a malformed request over TLS with problem details', async () => {
+it('a server with TLS responds to a malformed request with problem details', async () => {
   const tls = certificate('server');
   const { port } = await secureServer({ tls: () => tls });
   const socket = connect({ host: '127.0.0.1', port, ...trusted }).setEncoding('utf8');
@@ -94,7 +94,7 @@ it('responds to a malformed request over TLS with problem details', async () => 
   expect(chunks.join('')).toContain('application/problem+json');
 });
 
-it('drains although a client never completes its handshake', async () => {
+it('a server with TLS drains although a client never completes its handshake', async () => {
   const tls = certificate('server');
   const hour = 3_600_000;
   const connections = { headersTimeoutMs: hour, requestTimeoutMs: hour };

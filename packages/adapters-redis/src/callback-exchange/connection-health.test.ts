@@ -28,7 +28,7 @@ const silentClient = () => {
 
 const noReply = () => new Promise(() => {});
 
-it('replaces a silent connection once, and leaves the attempts after it to the client', async () => {
+it('ConnectionHealth replaces a silent connection once, and leaves the attempts after it to the client', async () => {
   const clock = fakeClock();
   const client = silentClient();
   const health = new ConnectionHealth({

@@ -374,7 +374,7 @@ const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] =>
   ]);
 
 it.skipIf(!hasRedis)(
-  'delivers acknowledged callbacks once, settles all legs and reports problems under random faults',
+  'the exchange delivers acknowledged callbacks once, settles all legs and reports problems under random faults',
   async (test) => {
     const log: string[] = [];
     const scenario = await Scenario.start(test, seed, log);

@@ -12,14 +12,14 @@ import { checkRedisServer } from './server-check.ts';
 
 const certificate = new URL('../../../adapters-http/src/connection/server.test.pem', import.meta.url);
 
-it('limits the queue of a connection to 50,000 commands', () => {
+it('the queue of a connection is limited to 50,000 commands', () => {
   expect(connectionOptions('redis://127.0.0.1').commandsQueueMaxLength).toBe(50_000);
   expect(queueLimits).toEqual({ maxQueuedCommands: 50_000, maxUnreported: 10_000 });
 });
 
 const noReply = () => new Promise<never>(() => {});
 
-it('ends a connection to a Redis that does not reply to its last commands', async () => {
+it('closeWithin ends a connection to a Redis that does not reply to its last commands', async () => {
   const clock = fakeClock();
   const destroy = vi.fn<() => void>();
   // Like the client of Redis, which waits for the replies.
@@ -29,7 +29,7 @@ it('ends a connection to a Redis that does not reply to its last commands', asyn
   expect(destroy).toHaveBeenCalledOnce();
 });
 
-it('ends a connection that is made while it is closed', async () => {
+it('closeWithin ends a connection that is made while it is closed', async () => {
   const connected = Promise.withResolvers<void>();
   const destroy = vi.fn<() => void>();
   await closeWithin({ isReady: false, close: noReply, destroy }, connected.promise, 500, fakeClock().after);

@@ -205,7 +205,7 @@ describe('keys', () => {
   });
 });
 
-it('refuses settings that are not valid', async () => {
+it('sessions refuse settings that are not valid', async () => {
   const clock = fakeClock();
   for (const options of [
     { issuer: 'http://id.example' },

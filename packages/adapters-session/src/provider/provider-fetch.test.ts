@@ -24,7 +24,7 @@ const reasonOf = (result: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof ProviderError ? error.reason : error),
   );
 
-it('returns a complete response, and forgets its deadline', async () => {
+it('the fetch of the provider returns a complete response, and forgets its deadline', async () => {
   const { url, fetch, clock } = await serving((request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ method: request.method, type: request.headers['content-type'] }));
@@ -38,7 +38,7 @@ it('returns a complete response, and forgets its deadline', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-it('includes the body in the deadline', async () => {
+it('the fetch of the provider includes the body in the deadline', async () => {
   const { url, fetch, clock } = await serving((_, response) => void response.write('{'));
   const reason = reasonOf(fetch(url, {}));
   await vi.waitFor(() => expect(clock.scheduled).toBe(1));
@@ -46,7 +46,7 @@ it('includes the body in the deadline', async () => {
   expect(await reason).toBe('timeout');
 });
 
-it('does not follow a redirect', async () => {
+it('the fetch of the provider does not follow a redirect', async () => {
   const paths: (string | undefined)[] = [];
   const { url, fetch } = await serving((request, response) => {
     paths.push(request.url);
@@ -56,7 +56,7 @@ it('does not follow a redirect', async () => {
   expect(paths).toEqual(['/token']);
 });
 
-it('fails without a URL or a text of the response', async () => {
+it('the fetch of the provider fails without a URL or a text of the response in its error', async () => {
   const { url, fetch } = await serving((_, response) => void response.destroy());
   for (const target of [url, 'http://id.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'garbage']) {
     const error = await fetch(target, {}).catch((failure: unknown) => failure);

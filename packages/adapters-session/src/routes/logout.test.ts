@@ -66,7 +66,7 @@ describe('a logout', () => {
   });
 });
 
-it('shows no token in any response or event', async () => {
+it('no response and no event shows a token', async () => {
   const { browser, provider, clock, events } = await portal();
   const { send, signIn } = browser();
   const responses = [await signIn(), await send('/session')];
@@ -80,7 +80,7 @@ it('shows no token in any response or event', async () => {
   }
 });
 
-it('serves requests and refreshes when the report of an event fails', async () => {
+it('sessions serve requests and refresh tokens when the report of an event fails', async () => {
   const { browser, clock } = await portal({
     onEvent: () => {
       throw new Error('the log is full');

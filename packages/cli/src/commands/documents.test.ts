@@ -150,7 +150,7 @@ describe.concurrent('links as the output file', () => {
   });
 });
 
-it.concurrent('does not touch the temporary file of another process with the same id', async (test) => {
+it.concurrent('portico me documents get does not touch the temporary file of another process with the same id', async (test) => {
   const { env, file, folder, files, halfWritten, finish } = await halfwayService(test, pdf(200_000));
   const other = `eob.pdf.${process.pid}.part`;
   writeFileSync(join(folder, other), 'of another container');
@@ -331,7 +331,7 @@ describe.concurrent('a response without a document', () => {
   });
 });
 
-it.concurrent('lists documents with their locator, type, title and date', async (test) => {
+it.concurrent('portico me documents lists documents with their locator, type, title and date', async (test) => {
   const documents = [
     { kind: 'pdf', locator: 'DOC-1', title: 'Explanation of benefits', type: 'eob', date: '2026-03-05', pages: 2 },
   ];

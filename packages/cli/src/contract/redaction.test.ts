@@ -27,10 +27,10 @@ it.each([
   [`got ${JSON.stringify('{"name":"Sample"}')}`, 'got "…"'],
   [`got ${JSON.stringify(['["Sample"]', 'not-found'])}`, 'got ["…","not-found"]'],
   [`expected ${JSON.stringify([...Buffer.from('%PDF-1.7')])}, got []`, 'expected [***], got []'],
-])('shows the reason without private data: %s', (reason, shown) => {
+])('redaction shows the reason without private data: %s', (reason, shown) => {
   expect(redact(reason)).toBe(shown);
 });
 
-it('cuts long reasons', () => {
+it('redaction cuts long reasons', () => {
   expect(redact('a'.repeat(1000))).toHaveLength(402);
 });

@@ -21,7 +21,7 @@ const suiteOf =
     });
   };
 
-it('reports each promise as soon as it ended', async () => {
+it('runSuite reports each promise as soon as it ends', async () => {
   const reported: PromiseResult[] = [];
   const results = await runSuite(
     suiteOf({
@@ -41,7 +41,7 @@ it('reports each promise as soon as it ended', async () => {
   expect(reported).toEqual(results);
 });
 
-it('ends a promise that takes too long, and continues with the next one', async () => {
+it('runSuite ends a promise that takes too long, and continues with the next one', async () => {
   const { clock, ...others } = settings();
   const running = runSuite(suiteOf({ 'never ends': () => new Promise(() => {}), 'is kept': async () => {} }), {
     ...others,
@@ -55,7 +55,7 @@ it('ends a promise that takes too long, and continues with the next one', async 
   ]);
 });
 
-it('runs no further promise after an abort', async () => {
+it('runSuite runs no further promise after an abort', async () => {
   const abort = new AbortController();
   const suite = suiteOf({ first: async () => abort.abort(), second: async () => {} });
 

@@ -152,7 +152,7 @@ describe.concurrent('control characters never reach the terminal', () => {
   });
 });
 
-it('escapes JSON on a terminal without changing its value, and writes it as it is elsewhere', () => {
+it('writeJson escapes JSON on a terminal without changing its value, and writes it as it is elsewhere', () => {
   const value = { [hostile]: [hostile, '\u2028', 'é'] };
   const json = JSON.stringify(value, undefined, '\r\t');
   const written = (isTTY: boolean) => {

@@ -19,12 +19,12 @@ it.each([
   ['-0', -0],
   ['0.1', 0.1],
   ['1.5e-7', 1.5e-7],
-])('shows %s with all its digits', (text, value) => {
+])('exactValue shows %s with all its digits', (text, value) => {
   expect(exact(text)).toBe(value);
   expect(exact(`{"a":[${text}]}`)).toEqual({ a: [value] });
 });
 
-it('does not change JSON whose numbers JavaScript can represent', () => {
+it('exactValue does not change JSON whose numbers JavaScript can represent', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(exact(text)).toEqual(JSON.parse(text));
@@ -32,7 +32,7 @@ it('does not change JSON whose numbers JavaScript can represent', () => {
   );
 });
 
-it('accepts a response without content, and JSON that is nested too deep for a reviver', () => {
+it('exactValue accepts a response without content, and JSON that is nested too deep for a reviver', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000);
   const value: unknown = JSON.parse(text);
 
@@ -40,7 +40,7 @@ it('accepts a response without content, and JSON that is nested too deep for a r
   expect(exactValue({ text, value })).toBe(value);
 });
 
-it.concurrent('shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
+it.concurrent('portico shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
   const { env } = await memberSetup(test, (response) => {
     response.setHeader('Content-Type', 'application/json').end('{"memberId":12345678901234567890,"tier":12}');
   });

@@ -175,7 +175,7 @@ describe('wide characters', () => {
   });
 });
 
-it('aligns cells and titles to the right', () => {
+it('a table aligns cells and titles to the right', () => {
   const columns = [{ title: 'Billed', align: 'right' }, { title: 'Status' }, { title: 'N', align: 'right' }] as const;
 
   expect(
@@ -190,7 +190,7 @@ it('aligns cells and titles to the right', () => {
   ).toBe(['      Billed  Status   N', 'USD 1,084.50  paid     7', '    USD 4.00  denied  12', ''].join('\n'));
 });
 
-it('shows titles in bold and the note in dim', () => {
+it('a table shows titles in bold and the note in dim', () => {
   const lines = linesOf(table(columnsNamed('Alpha', 'Beta'), [['aaaaaaaaaaaa', 'bbbbbbbbbbbb']], markedScreen(22)));
 
   expect(lines[0]).toBe('<bold>Alpha</bold>');
@@ -201,7 +201,7 @@ it('shows titles in bold and the note in dim', () => {
 it.each([
   ['no rows', columnsNamed('Alpha', 'Beta'), [], 'Alpha  Beta\n'],
   ['a row without cells', columnsNamed('Alpha', 'Beta'), [[]], 'Alpha  Beta\n\n'],
-])('shows a table with %s', (_, columns, rows, shown) => {
+])('a table with %s is shown with its titles', (_, columns, rows, shown) => {
   expect(table(columns, rows, plainScreen(80))).toBe(shown);
 });
 

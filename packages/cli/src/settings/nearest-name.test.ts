@@ -8,10 +8,13 @@ it.each([
   ['prot', 'port'],
   ['listn', 'listen'],
   ['hosts', 'host'],
-])('suggests the most similar name for %s: %s', (misspelt, name) => {
+])('nearestName suggests the most similar name for %s: %s', (misspelt, name) => {
   expect(nearestName(misspelt, names)).toBe(name);
 });
 
-it.each(['', 'x', 'identity', '__proto__'])('suggests no name for "%s", which resembles none', (misspelt) => {
-  expect(nearestName(misspelt, names)).toBeUndefined();
-});
+it.each(['', 'x', 'identity', '__proto__'])(
+  'nearestName suggests no name for "%s", which resembles none',
+  (misspelt) => {
+    expect(nearestName(misspelt, names)).toBeUndefined();
+  },
+);

@@ -12,12 +12,12 @@ const schema = JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'i
 const validator = z.fromJSONSchema(schema);
 const accepts = (value: unknown) => validator.safeParse(value).success;
 
-it('exports a JSON Schema of draft 2020-12', () => {
+it('the settings schema is a JSON Schema of draft 2020-12', () => {
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(schema['type']).toBe('object');
 });
 
-it('accepts valid settings', () => {
+it('the settings schema accepts valid settings', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
   const several = {
     ...memberApi,
@@ -53,18 +53,18 @@ it.each([
   { roles: [] },
   { roles: 'member' },
   { roles: ['everything'] },
-])('rejects invalid settings: %j', (settings) => {
+])('the settings schema rejects invalid settings: %j', (settings) => {
   expect(accepts(settings)).toBe(false);
 });
 
-it('describes every setting', () => {
+it('the settings schema describes every setting', () => {
   const described = leaves(schema);
 
   expect(described.length).toBeGreaterThan(50);
   expect(described.filter(([, { description }]) => typeof description !== 'string' || description === '')).toEqual([]);
 });
 
-it('contains every setting that has a variable', () => {
+it('the settings schema contains every setting that has a variable', () => {
   const settings = new Set(leaves(schema).map(([setting]) => setting));
 
   expect(
@@ -72,7 +72,7 @@ it('contains every setting that has a variable', () => {
   ).toEqual([]);
 });
 
-it('names the default path of each operation', () => {
+it('the settings schema names the default path of each operation', () => {
   expect(leaves(schema).find(([setting]) => setting === 'downstreams.claims.paths.get')?.[1]['description']).toBe(
     'Default: /members/{partyLocator}/claims/{locator}',
   );

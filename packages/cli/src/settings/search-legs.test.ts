@@ -249,6 +249,6 @@ it.each([
   ['maxPending', 0, 'must be an integer from 1 to 10000000'],
   ['personas', [], 'must be a non-empty array of strings, an object with personas, or null'],
   ['personas', 'agent', 'must be a non-empty array of strings, an object with personas, or null'],
-])('rejects a search with a %s of %j', (name, value, message) => {
+])('the settings reject a search with a %s of %j', (name, value, message) => {
   expect(problemsOf(withSearch({ [name]: value }))).toMatchObject([{ setting: `search.${name}`, message }]);
 });

@@ -49,7 +49,7 @@ describe('withoutSecrets', () => {
   );
 });
 
-it('shows every effective setting with its value and source', () => {
+it('showSettings shows every effective setting with its value and source', () => {
   const path = settingsFile({ ...memberApi, redis: { url: 'redis://:hunter2@redis.example' } });
   const env = { PORT: '9090', CLAIMS_URL: 'https://claims.test' };
   const lines = showSettings(settingsOf({ flags: { '--config': path, '--host': '::1' }, env })).split('\n');
@@ -64,7 +64,7 @@ it('shows every effective setting with its value and source', () => {
   expect(lines.at(-1)).toBe('');
 });
 
-it('shows one line per problem', () => {
+it('showProblems shows one line per problem', () => {
   expect(
     showProblems([
       { setting: 'listen.port', source: 'PORT', message: 'must be an integer' },

@@ -118,7 +118,7 @@ describe('buffered log lines', () => {
   });
 });
 
-it('buffers unread lines up to a limit, and logs how many were dropped', async () => {
+it('the log buffers unread lines up to a limit, and reports how many were dropped', async () => {
   const chunks: string[] = [];
   let isRead = false;
   let proceed: (() => void) | undefined;

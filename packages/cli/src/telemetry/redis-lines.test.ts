@@ -18,7 +18,7 @@ const start = (initial?: string) => {
 
 const reason = 'Redis is unreachable';
 
-it('logs once when Redis becomes unavailable, and once when it is available again', () => {
+it('watchRedis logs once when Redis becomes unavailable, and once when it is available again', () => {
   const { clock, redis, logged } = start();
   clock.advance(5000);
   expect(logged()).toEqual([]);
@@ -30,7 +30,7 @@ it('logs once when Redis becomes unavailable, and once when it is available agai
   expect(logged()).toEqual([['info', 'Redis is available again', {}]]);
 });
 
-it('logs that Redis is unavailable at the start only if it cannot be reached within a second', () => {
+it('watchRedis logs that Redis is unavailable at the start only if it cannot be reached within a second', () => {
   const { clock, redis, logged } = start(reason);
   clock.advance(999);
   expect(logged()).toEqual([]);
@@ -43,7 +43,7 @@ it('logs that Redis is unavailable at the start only if it cannot be reached wit
   expect(connected.logged()).toEqual([]);
 });
 
-it('logs nothing after it was stopped', () => {
+it('watchRedis logs nothing after it was stopped', () => {
   const { clock, redis, stop, logged } = start();
   clock.advance(1500);
   stop();

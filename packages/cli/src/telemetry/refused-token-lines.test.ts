@@ -32,7 +32,7 @@ const line = (reason: TokenRefusal, requestId: string, notLogged = 0): LogEntry 
   fields: { reason, requestId, route: '/me/coverage', notLogged },
 });
 
-it('logs at most one line per second and reason, with the number of tokens that were not logged', () => {
+it('refusedTokenLines logs at most one line per second and reason, with the number of tokens that were not logged', () => {
   const { clock, refuse, logged } = start();
   for (let count = 0; count < 100; count++) refuse('audience');
   expect(logged()).toEqual([line('audience', 'request-1')]);
@@ -48,13 +48,13 @@ it('logs at most one line per second and reason, with the number of tokens that 
   expect(logged()).toEqual([line('audience', 'request-104', 1)]);
 });
 
-it('limits each reason separately', () => {
+it('refusedTokenLines limits each reason separately', () => {
   const { refuse, logged } = start();
   for (const reason of ['expired', 'issuer', 'expired', 'issuer'] as const) refuse(reason);
   expect(logged()).toEqual([line('expired', 'request-1'), line('issuer', 'request-2')]);
 });
 
-it('logs no line for a missing token', () => {
+it('refusedTokenLines logs no line for a missing token', () => {
   const { refuse, logged } = start();
   refuse(undefined);
   expect(logged()).toEqual([]);

@@ -22,7 +22,7 @@ const linesOf = (...reports: readonly Partial<RequestReport>[]) => {
   return lines;
 };
 
-it('logs the outcome of each request and the duration of each stage, in tenths of a millisecond', () => {
+it('requestLines logs the outcome of each request and the duration of each stage, in tenths of a millisecond', () => {
   expect(linesOf({})).toEqual([
     [
       'info',
@@ -46,23 +46,23 @@ it.each([
   [500, { code: 'internal' }],
   [502, { code: 'upstream-failure', service: 'claims', reason: 'status', upstreamStatus: 503 }],
   [503, { code: 'overloaded' }],
-])('logs a %i as a warning with the code, service, reason and upstream status', (status, problem) => {
+])('requestLines logs a %i as a warning with the code, service, reason and upstream status', (status, problem) => {
   expect(linesOf({ status, problem })).toMatchObject([['warn', 'request', { status, ...problem }]]);
 });
 
-it('logs why a token was refused', () => {
+it('requestLines logs why a token was refused', () => {
   expect(linesOf({ status: 401, problem: { code: 'unauthenticated', refusal: 'audience' } })).toMatchObject([
     ['info', 'request', { status: 401, code: 'unauthenticated', reason: 'audience' }],
   ]);
 });
 
-it('logs no authentication time when there was no authentication', () => {
+it('requestLines logs no authentication time when there was no authentication', () => {
   const [line] = linesOf({ stages: { useCaseMs: 1, sendingMs: 1 } });
 
   expect(JSON.parse(JSON.stringify(line?.[2]))).not.toHaveProperty('authenticationMs');
 });
 
-it.each(['/livez', '/readyz', '/health'])('logs %s only when it fails', (route) => {
+it.each(['/livez', '/readyz', '/health'])('requestLines logs %s only when it fails', (route) => {
   expect(linesOf({ route }, { route, status: 399 })).toEqual([]);
   expect(linesOf({ route, status: 503 })).toMatchObject([['warn', 'request', { route, status: 503 }]]);
 });

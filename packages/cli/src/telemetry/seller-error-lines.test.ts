@@ -3,7 +3,7 @@ import { settingsFile, settingsOf } from '../settings/settings-file.test.support
 import { logOf, type LogEntry } from './metrics/measured-portico.test.support.ts';
 import { startTelemetry } from './telemetry.ts';
 
-it('logs how many sellers of a leg responded with an error, also without metrics', async () => {
+it('the telemetry logs how many sellers of a leg responded with an error, also without metrics', async () => {
   const { settings, sourceOf } = settingsOf({ flags: { '--config': settingsFile({}) } });
   const entries: LogEntry[] = [];
   const { hooks, end } = await startTelemetry(settings, sourceOf, logOf(entries), { version: '1.2.3' });

@@ -35,6 +35,6 @@ it.each([
   ['https://identity.example/realms/portico/protocol/openid-connect/token', 'identity'],
   ['https://portico.example/api/search', 'portico'],
   ['https://elsewhere.example/members/PTY-1/claims', 'other'],
-])('names the service behind %s: %s', (url, name) => {
+])('serviceNames names the service behind %s: %s', (url, name) => {
   expect(nameOf()(url)).toBe(name);
 });

@@ -71,7 +71,7 @@ describe('metrics of HTTP requests', () => {
   });
 });
 
-it('exports metrics of the process under the names that dashboards for Node use', async () => {
+it('the metrics of the process have the names that dashboards for Node use', async () => {
   const { metrics } = await measuredPortico(test, () => {});
   const names = (await metrics()).match(/^# TYPE (?:nodejs|process)_\S+/gm);
 
@@ -88,7 +88,7 @@ it('exports metrics of the process under the names that dashboards for Node use'
   );
 });
 
-it('logs a failed request as a warning with the service, the reason and its status', async () => {
+it('a running server logs a failed request as a warning with the service, the reason and its status', async () => {
   const { url, identity, entries } = await measuredPortico(test, (response) => void response.writeHead(503).end());
   const response = await fetch(`${url}/me/claims/CLM-1`, bearer(identity.token()));
   expect(await response.text()).not.toContain('upstreamStatus');
@@ -111,7 +111,7 @@ it('logs a failed request as a warning with the service, the reason and its stat
     ]);
 });
 
-it('writes no private data to metrics and logs', async () => {
+it('metrics and logs contain no private data', async () => {
   const { url, identity, services, metrics, entries } = await measuredPortico(test, (response) => {
     response.setHeader('X-Private', canary);
     sendJson(response, { name: canary });

@@ -70,7 +70,7 @@ describe('a trace context', () => {
   });
 });
 
-it('keeps an SDK that is already registered', () => {
+it('forwardTraceContext keeps an SDK that is already registered', () => {
   context.disable();
   const existing = {
     active: () => ROOT_CONTEXT,

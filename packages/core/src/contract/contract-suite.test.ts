@@ -22,7 +22,7 @@ const brokenByClaims = (claims: () => Claims) =>
     unmatched: [['status', 'denied']],
   }));
 
-it('names each promise that an adapter breaks, and the reason', async () => {
+it('a contract suite names each promise that an adapter breaks, and the reason', async () => {
   const broken = await brokenByClaims(() => ({ ...good(), get: () => okAsync(toJson({ locator: 'CLM-1' })) }));
   expect(broken['hides a claim that belongs to another member']).toBe(
     'The claims contract promises: hides a claim that belongs to another member. ' +
@@ -35,7 +35,7 @@ it('names each promise that an adapter breaks, and the reason', async () => {
   );
 });
 
-it('omits the cause of an unexpected failure from the message of a broken promise', async () => {
+it('the message of a broken promise omits the cause of an unexpected failure', async () => {
   const cause: Record<string, unknown> = { headers: 'Bearer hunter2' };
   cause['self'] = cause;
   const { 'returns a claim by its locator': message } = await brokenByClaims(() => ({
@@ -45,7 +45,7 @@ it('omits the cause of an unexpected failure from the message of a broken promis
   expect(message).toMatch(/Broken: should have succeeded, but failed: unexpected$/);
 });
 
-it('keeps the error of the adapter as the cause of a broken promise', async () => {
+it('a broken promise keeps the error of the adapter as its cause', async () => {
   const thrown = new TypeError('fetch failed');
   const suite = contractSuite<{ readonly port: { call(): void } }>('small', { calls: async ({ port }) => port.call() });
   const tests: (() => Promise<void>)[] = [];
@@ -76,7 +76,7 @@ const breaks = async () => {
   throw new Error('Broken: it');
 };
 
-it('catches an adapter that returns an unsafe result without a promise', async () => {
+it('a contract suite catches an adapter that returns an unsafe result without a promise', async () => {
   const unsafe = { list: () => ok({ text: '<html>', value: {} }) } as unknown as Claims;
   const broken = await brokenByClaims(() => ({ ...good(), ...unsafe }));
   expect(Object.keys(broken)).toContain(generalPromises.json);

@@ -24,14 +24,14 @@ describe('the text of a result', () => {
   });
 });
 
-it('finds results in a value and in its fields', () => {
+it('jsonIn finds results in a value and in its fields', () => {
   const json = toJson({});
   expect(jsonIn(json)).toEqual([json]);
   expect(jsonIn({ outcome: 'created', claim: json })).toEqual([json]);
   for (const none of [null, undefined, 'text', [json], { text: '' }, { value: 1 }]) expect(jsonIn(none)).toEqual([]);
 });
 
-it('accepts strong entity tags, and results without one', () => {
+it('hasUsableEtag accepts strong entity tags, and results without one', () => {
   const etags = [undefined, '"1"', 'W/"1"', '1'];
   expect(etags.map((etag) => hasUsableEtag({ ...noContent, ...(etag !== undefined && { etag }) }))).toEqual([
     true,
@@ -48,6 +48,6 @@ it.each([
   [{ claims: [], total: 0, next: null }, { claims: [], total: 0, next: null }, false],
   [null, null, false],
   ['gold', 'gold', true],
-])('compares the data of two members: %j and %j', (one, other, isSame) => {
+])('isSameData compares the data of two members: %j and %j', (one, other, isSame) => {
   expect(isSameData(toJson(one), toJson(other))).toBe(isSame);
 });

@@ -64,17 +64,17 @@ it.each<[string, unknown]>([
   ['the host only', { detail: 'connect ECONNREFUSED claims.internal:8443' }],
   ['other case', { detail: 'CLAIMS.INTERNAL:8443' }],
   ['percent-encoding', { detail: encodeURIComponent(url) }],
-])('finds a secret in %s', (_, failure) => {
+])('findLeak finds a secret in %s', (_, failure) => {
   expect(findLeak(failure, secrets)).toContain('the URL is in ');
 });
 
-it('finds the locator and the token of a member that is part of a failure', () => {
+it('findLeak finds the locator and the token of a member that is part of a failure', () => {
   const member = aMember('PTY-1', 'aaaa.bbbb.cccc');
   expect(findLeak({ cause: { member } }, [{ what: 'the token', value: member.token }])).toContain('member.token');
   expect(findLeak({ cause: { member } }, [{ what: 'the locator', value: member.locator }])).toContain('member.locator');
 });
 
-it('finds nothing where no secret is, and ignores secrets of fewer than four characters', () => {
+it('findLeak finds nothing where no secret is, and ignores secrets of fewer than four characters', () => {
   expect(findLeak({ kind: 'upstream', service: 'claims', reason: 'timeout' }, secrets)).toBeUndefined();
   expect(findLeak({ kind: 'upstream' }, [{ what: 'a digit', value: 'up' }])).toBeUndefined();
 });

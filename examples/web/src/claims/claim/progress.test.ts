@@ -14,20 +14,20 @@ const shown = (claim: Claim) =>
 
 const before = ['Care received, Mar 5, 2026, done', 'Claim received, Mar 9, 2026, done'];
 
-it('ends with the payment of a paid claim', () => {
+it('the progress of a paid claim ends with the payment', () => {
   expect(
     shown({ ...dates, status: 'paid', adjudicatedDate: '2026-03-20', planPaidAmount: 344.6, currency: 'USD' }),
   ).toEqual([...before, 'Processed, Mar 20, 2026, done', 'Paid, Your plan pays $344.60., done']);
 });
 
-it('ends with the decision on a denied claim', () => {
+it('the progress of a denied claim ends with the decision', () => {
   expect(shown({ ...dates, status: 'denied', adjudicatedDate: '2026-03-20' })).toEqual([
     ...before,
     'Denied, Mar 20, 2026, failed',
   ]);
 });
 
-it('shows the review as the current step', () => {
+it('the progress of a claim in review shows the review as the current step', () => {
   expect(shown({ ...dates, status: 'in-review', adjudicatedDate: null })).toEqual([
     ...before,
     'In review, current',
@@ -35,7 +35,7 @@ it('shows the review as the current step', () => {
   ]);
 });
 
-it('starts with the receipt of a claim that was just submitted without dates', () => {
+it('the progress of a claim that was just submitted without dates starts with the receipt', () => {
   expect(shown({ status: 'received' })).toEqual([
     'Claim received, current',
     'In review, upcoming',
@@ -43,7 +43,7 @@ it('starts with the receipt of a claim that was just submitted without dates', (
   ]);
 });
 
-it('shows a status that only the claims system knows as the current step', () => {
+it('the progress of a claim shows a status that only the claims system knows as the current step', () => {
   expect(shown({ ...dates, status: 'awaiting-documents' })).toEqual([
     ...before,
     'Awaiting documents, current',

@@ -32,11 +32,11 @@ it.each([
   ['1e3', '.', undefined],
   ['eighty', '.', undefined],
   ['9999999999999', '.', undefined],
-])('reads the amount %s with the decimal sign %s as %s', (text, decimalSign, amount) => {
+])('the amount %s with the decimal sign %s is read as %s', (text, decimalSign, amount) => {
   expect(amountIn(text, decimalSign)).toBe(amount);
 });
 
-it('reports all errors at once, in the order of the form', () => {
+it('all errors of a draft are reported at once, in the order of the form', () => {
   expect([...errorsOf(new Map(), english)]).toEqual([
     ['kind', 'missing'],
     ['provider', 'missing'],
@@ -45,7 +45,7 @@ it('reports all errors at once, in the order of the form', () => {
   ]);
 });
 
-it('accepts a complete draft', () => {
+it('a complete draft is accepted', () => {
   expect(errorsOf(draft, english).size).toBe(0);
 });
 
@@ -56,11 +56,11 @@ it.each([
   ['amount', '0.00', 'zero'],
   ['provider', '   ', 'missing'],
   ['kind', 'unknown', 'missing'],
-])('refuses the %s %j', (name, value, error) => {
+])('a draft with the %s %j is refused', (name, value, error) => {
   expect([...errorsOf(new Map(draft).set(name, value), english)]).toEqual([[name, error]]);
 });
 
-it('submits the recommended format, for the member unless another patient was chosen', () => {
+it('a claim is submitted in the recommended format, for the member unless another patient was chosen', () => {
   expect(claimOf(draft, coverage, english)).toEqual({
     type: 'vision',
     patient: { name: 'Sample Member A', relationship: 'self' },
@@ -74,18 +74,18 @@ it('submits the recommended format, for the member unless another patient was ch
   });
 });
 
-it('submits a description as the only service line', () => {
+it('a description is submitted as the only service line', () => {
   expect(claimOf(new Map(draft).set('description', 'Glasses'), undefined, english)).toMatchObject({
     serviceLines: [{ lineNumber: 1, description: 'Glasses', serviceDate: '2026-06-30', billedAmount: 84.5 }],
   });
 });
 
-it('names no patient and no currency without a coverage', () => {
+it('a claim without a coverage names no patient and no currency', () => {
   expect(Object.keys(claimOf(draft, undefined, english))).toEqual(['type', 'provider', 'serviceDates', 'billedAmount']);
   expect(patientsOf({ subscriber: {} })).toEqual([]);
 });
 
-it('assigns the errors of a refused claim to the fields', () => {
+it('the errors of a refused claim are assigned to the fields', () => {
   const refused = refusedFields([
     { path: '/billedAmount', message: 'is too high' },
     { path: '/serviceDates/from', message: 'is too old' },

@@ -19,7 +19,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const claim = '{"billedAmount":84.5}';
 
-it('keeps the key of a claim until the outcome is known', async () => {
+it('a claim keeps its key until the outcome is known', async () => {
   const first = await startSubmission(claim);
   expect(first.isRepeated).toBe(false);
   expect(await startSubmission(claim)).toEqual({ key: first.key, isRepeated: true });
@@ -29,13 +29,13 @@ it('keeps the key of a claim until the outcome is known', async () => {
   expect((await startSubmission(claim)).key).not.toBe(first.key);
 });
 
-it('gives a claim that differs another key', async () => {
+it('a claim that differs gets another key', async () => {
   const { key } = await startSubmission(claim);
   const other = await startSubmission('{"billedAmount":85}');
   expect([other.key === key, other.isRepeated]).toEqual([false, false]);
 });
 
-it('keeps the key of a claim while another claim is submitted', async () => {
+it('a claim keeps its key while another claim is submitted', async () => {
   const { key } = await startSubmission(claim);
   const other = await startSubmission('{"billedAmount":85}');
   dropSubmission(other.key);
@@ -43,12 +43,12 @@ it('keeps the key of a claim while another claim is submitted', async () => {
   expect((await startSubmission('{"billedAmount":85}')).isRepeated).toBe(false);
 });
 
-it('stores nothing of the claim', async () => {
+it('a submission stores nothing of the claim', async () => {
   await startSubmission('{"provider":{"name":"Example Eye Care"},"billedAmount":84.5}');
   expect([...storage.values()].join('')).not.toMatch(/Example|84\.5|billed/);
 });
 
-it('is unknown after a failed connection, a timeout or a 5xx of a proxy', () => {
+it('the outcome is unknown after a failed connection, a timeout or a 5xx of a proxy', () => {
   expect([
     upstream('claims', 'status'),
     { kind: 'timed-out' },
@@ -56,7 +56,7 @@ it('is unknown after a failed connection, a timeout or a 5xx of a proxy', () => 
   ] as const).toSatisfy((failures: Parameters<typeof isOutcomeUnknown>[0][]) => failures.every(isOutcomeUnknown));
 });
 
-it('is known when the claim was refused before it reached the claims system', () => {
+it('the outcome is known when the claim was refused before it reached the claims system', () => {
   const refusals = [
     upstream('claims', 'circuit-open'),
     { kind: 'unauthenticated', reason: 'invalid' },

@@ -69,14 +69,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('is signed in after the server has reported it', async () => {
+it('a cookie session is signed in after the server has reported it', async () => {
   const { store } = await openTab();
   expect(store.state().kind).toBe('checking');
   await store.check();
   expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member' }, hasEnded: false });
 });
 
-it('is unknown until the server can be reached', async () => {
+it('a cookie session is unknown until the server can be reached', async () => {
   replies['/session'] = new TypeError('offline');
   const { store } = await openTab();
   await store.check();
@@ -86,7 +86,7 @@ it('is unknown until the server can be reached', async () => {
   expect(store.state().kind).toBe('signed-in');
 });
 
-it('stays signed in while the server cannot be reached', async () => {
+it('a cookie session stays signed in while the server cannot be reached', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session'] = new TypeError('offline');
@@ -99,14 +99,14 @@ it.each([
   ['expired', 'expired'],
   ['unavailable', 'unavailable'],
   ['something-new', 'failed'],
-])('reports the failed sign-in %s once', async (code, signInError) => {
+])('a cookie session reports the failed sign-in %s once', async (code, signInError) => {
   replies['/session'] = signedOut();
   const { store, location } = await openTab(`http://127.0.0.1/?session_error=${code}`);
   await store.check();
   expect([store.state(), location.search]).toEqual([{ kind: 'signed-out', reason: { signInError } }, '']);
 });
 
-it('ends when a call is refused because the session has ended, and removes the data of the member', async () => {
+it('a refused call of a cookie session that has ended signs the member out and removes the data of the member', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session'] = signedOut();
@@ -115,7 +115,7 @@ it('ends when a call is refused because the session has ended, and removes the d
   expect(clears).toBe(1);
 });
 
-it('reads the session once for several refused calls', async () => {
+it('a cookie session is read once for several refused calls', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session'] = signedOut();
@@ -124,14 +124,14 @@ it('reads the session once for several refused calls', async () => {
   expect(sent.filter((request) => request === 'GET /session')).toHaveLength(2);
 });
 
-it('is not accepted when the server refuses the token of a session that has not ended', async () => {
+it('a cookie session that has not ended is not accepted when the server refuses its token', async () => {
   const { store } = await openTab();
   await store.check();
   await refuse(store);
   await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'not-accepted', reference: 'R1' }));
 });
 
-it('stays on the page with unsaved changes, and keeps them for the sign-in of the same member', async () => {
+it('a page with unsaved changes stays when the session ends, and keeps them for the sign-in of the same member', async () => {
   const { store, drafts } = await openTab();
   await store.check();
   drafts.reportUnsaved('profile', new Map([['city', 'Springfield']]));
@@ -147,7 +147,7 @@ it('stays on the page with unsaved changes, and keeps them for the sign-in of th
   expect([...stored.keys()]).toEqual(['portico:member']);
 });
 
-it('drops unsaved changes when another member of the same name signs in', async () => {
+it('unsaved changes are dropped when another member of the same name signs in', async () => {
   const { store, drafts } = await openTab();
   await store.check();
   drafts.reportUnsaved('profile', new Map([['city', 'Springfield']]));
@@ -158,7 +158,7 @@ it('drops unsaved changes when another member of the same name signs in', async 
   expect([after.drafts.restoredDraft('profile'), [...stored]]).toEqual([undefined, [['portico:member', 'B']]]);
 });
 
-it('shows nothing of a member after another one has signed in on another tab', async () => {
+it('a cookie session shows nothing of a member after another one has signed in on another tab', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session'] = signedIn('B');
@@ -166,7 +166,7 @@ it('shows nothing of a member after another one has signed in on another tab', a
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
 });
 
-it('removes what the browser has stored for another member, and keeps the language', async () => {
+it('a sign-in removes what the browser has stored for another member, and keeps the language', async () => {
   await (await openTab()).store.check();
   kept.set('portico:notifications-read', '["N-1"]').set('portico:language', 'de').set('other', '1');
   stored.set('portico:dismissed', 'N-1');
@@ -178,7 +178,7 @@ it('removes what the browser has stored for another member, and keeps the langua
   expect(Object.fromEntries(stored)).toEqual({ 'portico:member': 'B' });
 });
 
-it('removes the data of a member whose sign-in was not accepted before it shows that of another one', async () => {
+it('the data of a member whose sign-in was not accepted is removed before that of another one is shown', async () => {
   const { store } = await openTab();
   await store.check();
   await refuse(store);
@@ -192,7 +192,7 @@ it('removes the data of a member whose sign-in was not accepted before it shows 
   expect([store.state().kind, clears]).toEqual(['signed-in', 1]);
 });
 
-it('compares members by name when the server sends no value', async () => {
+it('a cookie session compares members by name when the server sends no value', async () => {
   replies['/session'] = signedInWithoutValue('Sample Member A');
   const { store } = await openTab();
   await store.check();
@@ -201,7 +201,7 @@ it('compares members by name when the server sends no value', async () => {
   expect(store.state()).toEqual({ kind: 'signed-out' });
 });
 
-it('signs out at the server first, then here, then at the provider', async () => {
+it('a cookie session signs out at the server first, then here, then at the provider', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
@@ -210,7 +210,7 @@ it('signs out at the server first, then here, then at the provider', async () =>
   expect(sent.at(-1)).toBe('POST /session/logout');
 });
 
-it('remains at the provider when Portico returns its own URL', async () => {
+it('the session at the provider remains when Portico returns its own URL', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session/logout'] = Response.json({ logout_url: 'http://127.0.0.1/' });
@@ -218,7 +218,7 @@ it('remains at the provider when Portico returns its own URL', async () => {
   expect([store.state(), left]).toEqual([{ kind: 'signed-out', reason: 'provider-session-remains' }, []]);
 });
 
-it('keeps the same end when it is read again, although the clocks differ by another second', async () => {
+it('a cookie session keeps the same end when it is read again, although the clocks differ by another second', async () => {
   const { store } = await openTab();
   const endsAt = () => (store.state() as { readonly status: { readonly endsAt: number } }).status.endsAt;
   await store.check();
@@ -228,7 +228,7 @@ it('keeps the same end when it is read again, although the clocks differ by anot
   expect(endsAt()).toBe(before);
 });
 
-it('is extended by a request of the member, and read again', async () => {
+it('a cookie session is extended by a request of the member, and read again', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/me/coverage'] = Response.json({}, { status: 404 });
@@ -236,7 +236,7 @@ it('is extended by a request of the member, and read again', async () => {
   expect(sent.slice(1)).toEqual(['GET /me/coverage', 'GET /session']);
 });
 
-it('waits for Portico, which may wait twice for the identity provider', async () => {
+it('a sign-out waits for Portico, which may wait twice for the identity provider', async () => {
   const { store } = await openTab();
   await store.check();
   vi.useFakeTimers();
@@ -255,14 +255,14 @@ const insecure = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError');
 };
 
-it('is unknown when the browser does not permit a page to store anything', async () => {
+it('a cookie session is unknown when the browser does not permit a page to store anything', async () => {
   const { store } = await openTab();
   Object.assign(window, { sessionStorage: { getItem: insecure }, localStorage: { setItem: insecure } });
   await store.check();
   expect(store.state()).toEqual({ kind: 'unknown' });
 });
 
-it('stays signed in when signing out fails', async () => {
+it('a cookie session stays signed in when signing out fails', async () => {
   const { store } = await openTab();
   await store.check();
   replies['/session/logout'] = Response.json({}, { status: 503 });
@@ -270,7 +270,7 @@ it('stays signed in when signing out fails', async () => {
   expect([store.state().kind, clears, left]).toEqual(['signed-in', 0, []]);
 });
 
-it('ends when the member signs out in another tab', async () => {
+it('a cookie session ends when the member signs out in another tab', async () => {
   const here = await openTab();
   await here.store.check();
   const other = await openTab();

@@ -81,7 +81,7 @@ describe.concurrent('--jq', () => {
   });
 });
 
-it('formats no rows, and a row that is not an object, as CSV', () => {
+it('csv formats an empty list, and a row that is not an object', () => {
   expect(csv([])).toBe('');
   expect(csv(['a', null])).toBe('value\r\na\r\n\r\n');
 });
@@ -94,6 +94,6 @@ it.for([
   ['+49 (30) 555-0100', '+49 (30) 555-0100'],
   [-1.5e-7, '-1.5e-7'],
   ['-', '-'],
-] as const)('does not let a spreadsheet run a cell of CSV as a formula: %s', ([cell, shown]) => {
+] as const)('csv does not let a spreadsheet run a cell as a formula: %s', ([cell, shown]) => {
   expect(csv([{ cell, [`${cell}`]: 1 }]).split('\r\n')).toEqual([`cell,${shown}`, `${shown},1`, '']);
 });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('reports that jq is not installed, and what to do', async () => {
+it('applyJq reports that jq is not installed, and what to do', async () => {
   vi.stubEnv('PATH', '/nonexistent');
 
   expect(await applyJq('.a', '{}')).toMatchObject({
@@ -20,7 +20,7 @@ it('reports that jq is not installed, and what to do', async () => {
   });
 });
 
-it('reports a jq that cannot be started', async (test) => {
+it('applyJq reports a jq that cannot be started', async (test) => {
   vi.stubEnv('PATH', dirname(fileWith(test, '', { name: 'jq', mode: 0o600 })));
 
   expect(await applyJq('.a', '{}')).toMatchObject({
@@ -28,7 +28,7 @@ it('reports a jq that cannot be started', async (test) => {
   });
 });
 
-it('ends, also if the expression does not, after a signal', async (test) => {
+it('jq ends after a signal to portico, also if its expression does not end', async (test) => {
   const { env } = await memberSetup(test);
   const ended = Promise.withResolvers<void>();
   const { url, firstRequest } = await webServer(test, (response) => response.once('close', ended.resolve));

@@ -13,12 +13,15 @@ const discover = (issuer: string, token: string, device: string) => {
 it.each([
   ['token endpoint', 'http://id.example/token', 'https://id.example/device'],
   ['device endpoint', 'https://id.example/token', 'http://id.example/device'],
-])('does not use a plain http %s of an https issuer', async (_, token, device) => {
+])('deviceEndpoints does not use a plain http %s of an https issuer', async (_, token, device) => {
   expect((await discover('https://id.example', token, device)).isErr()).toBe(true);
 });
 
-it.each(['https://id.example', 'http://127.0.0.1:8080'])('uses the endpoints of %s with its scheme', async (issuer) => {
-  const found = await discover(issuer, `${issuer}/token`, `${issuer}/device`);
+it.each(['https://id.example', 'http://127.0.0.1:8080'])(
+  'deviceEndpoints uses the endpoints of %s with its scheme',
+  async (issuer) => {
+    const found = await discover(issuer, `${issuer}/token`, `${issuer}/device`);
 
-  expect(found).toMatchObject({ value: { token: `${issuer}/token`, device: `${issuer}/device` } });
-});
+    expect(found).toMatchObject({ value: { token: `${issuer}/token`, device: `${issuer}/device` } });
+  },
+);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { directory } from '../../program/binary.test.support.ts';
 import { writeSavedToken } from './saved-token.ts';
 
-it('leaves no copy of a token that cannot be saved', async (test) => {
+it('writeSavedToken leaves no copy of a token that cannot be saved', async (test) => {
   const home = directory(test);
   const path = join(home, 'token.json');
   mkdirSync(path);

@@ -9,7 +9,7 @@ const logged = () => {
   return { lines, clock, onEvent: sessionLines(log, clock) };
 };
 
-it('logs failures of sessions with their reason, and nothing else', () => {
+it('sessionLines logs failures of sessions with their reason, and nothing else', () => {
   const { lines, onEvent } = logged();
   onEvent({ name: 'sign-in' });
   onEvent({ name: 'cookie-refused' });
@@ -21,7 +21,7 @@ it('logs failures of sessions with their reason, and nothing else', () => {
   ]);
 });
 
-it('logs at most one line per second and reason, with the number of those that it left out', () => {
+it('sessionLines logs at most one line per second and reason, with the number of those that it left out', () => {
   const { lines, clock, onEvent } = logged();
   for (let count = 0; count < 3; count++) onEvent({ name: 'refresh-failed', reason: 'timeout' });
   onEvent({ name: 'refresh-failed', reason: 'unreachable' });

@@ -21,7 +21,7 @@ const seriesOf = async (name: string, reports: readonly Partial<RequestReport>[]
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
 };
 
-it('counts requests by method, route and status', async () => {
+it('the HTTP metrics count requests by method, route and status', async () => {
   const reports = [{}, {}, { status: 502 }, { method: 'POST', route: '/me/claims', status: 201 }];
 
   expect(await seriesOf('portico_http_requests_total', reports)).toEqual([
@@ -31,7 +31,7 @@ it('counts requests by method, route and status', async () => {
   ]);
 });
 
-it('does not change a counter when it is scraped', async () => {
+it('a scrape of the HTTP metrics does not change a counter', async () => {
   const registry = new Registry();
   const { onResponse } = httpMetrics(registry);
   onResponse(report);
@@ -39,7 +39,7 @@ it('does not change a counter when it is scraped', async () => {
   expect(await registry.metrics()).toBe(await registry.metrics());
 });
 
-it('counts unknown methods as other', async () => {
+it('the HTTP metrics count unknown methods as other', async () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'M-SEARCH', ''];
   const series = await seriesOf(
     'portico_http_requests_total',
@@ -50,7 +50,7 @@ it('counts unknown methods as other', async () => {
   expect(series.at(-1)).toMatch(/ 3$/);
 });
 
-it('counts interrupted requests by route', async () => {
+it('the HTTP metrics count interrupted requests by route', async () => {
   expect(await seriesOf('portico_http_requests_cut_total', [{ outcome: 'cut' }, {}, { route: 'none' }])).toEqual([
     'portico_http_requests_cut_total{route="/me/coverage"} 1',
     'portico_http_requests_cut_total{route="none"} 0',

@@ -8,7 +8,7 @@ import { measuredPortico } from './measured-portico.test.support.ts';
 
 const test = { onTestFinished };
 
-it('counts and logs refused tokens by reason, and never logs a claim', async () => {
+it('a running server counts and logs refused tokens by reason, and never logs a claim', async () => {
   const { url, identity, series, entries, metrics } = await measuredPortico(test, (response) => sendJson(response, {}));
   const past = Math.floor(Date.now() / 1000) - 600;
   const [header, , signature] = identity.token().split('.');
@@ -37,7 +37,7 @@ it('counts and logs refused tokens by reason, and never logs a claim', async () 
   expect(JSON.stringify(entries) + (await metrics())).not.toContain('canary');
 });
 
-it('exports the age of the keys, and counts failed requests for them by reason', async () => {
+it('the identity metrics export the age of the keys, and count failed requests for them by reason', async () => {
   const clock = fakeClock();
   const registry = new Registry();
   const { observer } = identityMetrics(registry, clock);
@@ -55,7 +55,7 @@ it('exports the age of the keys, and counts failed requests for them by reason',
   expect((await keySeries())[0]).toBe('portico_identity_keys_failures_total{reason="timeout"} 1');
 });
 
-it('exports the age of the keys of a running server', async () => {
+it('the identity metrics export the age of the keys of a running server', async () => {
   const { url, identity, series } = await measuredPortico(test, (response) => sendJson(response, {}));
   await (await fetch(`${url}/me/coverage`, bearer(identity.token()))).text();
 

@@ -6,7 +6,7 @@ import { legMetrics } from './search-metrics.ts';
 
 const test = { onTestFinished };
 
-it('counts pending legs, and callbacks by outcome', async () => {
+it('the search metrics count pending legs, and callbacks by outcome', async () => {
   const network = await becknNetwork(test, undefined);
   const { url, series } = await measuredPortico(test, () => {}, { gatewayUrl: network.url });
   const callBack = (transactionId: unknown) =>
@@ -34,7 +34,7 @@ it('counts pending legs, and callbacks by outcome', async () => {
   ]);
 });
 
-it('counts legs by id and outcome, and measures those that were delivered', async () => {
+it('the search metrics count legs by id and outcome, and measure those that were delivered', async () => {
   const registry = new Registry();
   const onLeg = legMetrics(registry, ['moa', 'mh']);
   onLeg({ leg: 'moa', outcome: 'delivered', sellerErrors: 0, durationMs: 1500 });
@@ -56,7 +56,7 @@ it('counts legs by id and outcome, and measures those that were delivered', asyn
   ]);
 });
 
-it('counts the legs of a running server', async () => {
+it('the search metrics count the legs of a running server', async () => {
   const { url, series } = await measuredPortico(test, (response) => void response.writeHead(500).end());
   await (await searchFor(url)).json();
 

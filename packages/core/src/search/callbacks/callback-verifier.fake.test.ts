@@ -5,7 +5,7 @@ import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 
 const body = new Uint8Array();
 
-it('accepts the name of the signer as signature, and fails on demand', async () => {
+it('the fake callback verifier accepts the name of the signer as signature, and fails on demand', async () => {
   const verifier = fakeCallbackVerifier();
   expect(await verifier.verify('bpp.example.org', body)).toEqual(ok({ subscriberId: 'bpp.example.org' }));
   expect(await verifier.verify('forged', body)).toEqual(err(unauthenticated('invalid')));

@@ -5,7 +5,7 @@ import { memorySentSearches } from './sent-searches.ts';
 
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
 
-it('remembers a search for at least rememberMs, and at most twice as long', async () => {
+it('memorySentSearches remembers a search for at least rememberMs, and at most twice as long', async () => {
   for (const startedMs of [0, 1, 999]) {
     const clock = fakeClock();
     const searches = memorySentSearches({ clock, rememberMs: 1000 });
@@ -18,7 +18,7 @@ it('remembers a search for at least rememberMs, and at most twice as long', asyn
   }
 });
 
-it('forgets a search after twice rememberMs, even if it is sought in between', async () => {
+it('memorySentSearches forgets a search after twice rememberMs, even if it is sought in between', async () => {
   const clock = fakeClock();
   const searches = memorySentSearches({ clock, rememberMs: 1000 });
   await searches.remember('transaction-1', sent);
@@ -30,13 +30,13 @@ it('forgets a search after twice rememberMs, even if it is sought in between', a
   expect(await succeeds(searches.find('transaction-1'))).toBeUndefined();
 });
 
-it('finds no search that was not remembered', async () => {
+it('memorySentSearches finds no search that was not remembered', async () => {
   const searches = memorySentSearches({ clock: fakeClock() });
   for (const id of ['transaction-1', '__proto__', 'constructor'])
     expect(await succeeds(searches.find(id))).toBeUndefined();
 });
 
-it('remembers the latest rememberAtLeast searches, and at most twice as many', async () => {
+it('memorySentSearches remembers the latest rememberAtLeast searches, and at most twice as many', async () => {
   for (let total = 10; total < 45; total++) {
     const searches = memorySentSearches({ clock: fakeClock(), rememberAtLeast: 10 });
     for (let nth = 0; nth < total; nth++) await searches.remember(`transaction-${nth}`, sent);

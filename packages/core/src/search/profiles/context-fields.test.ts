@@ -3,7 +3,7 @@ import { contextFields } from './context-fields.ts';
 
 const fields = { transactionId: 't', messageId: 'm', bapId: 'bap', sellerId: 'bpp', domain: 'd', action: 'a' };
 
-it('reads a context with names in snake case and in camel case', () => {
+it('contextFields reads a context with names in snake case and in camel case', () => {
   const common = { domain: 'd', action: 'a' };
   const snakeCase = { ...common, transaction_id: 't', message_id: 'm', bap_id: 'bap', bpp_id: 'bpp' };
   const camelCase = { ...common, transactionId: 't', messageId: 'm', bapId: 'bap', bppId: 'bpp' };
@@ -12,7 +12,7 @@ it('reads a context with names in snake case and in camel case', () => {
   expect(contextFields({ ...camelCase, transaction_id: 'first' }).transactionId).toBe('first');
 });
 
-it.each([undefined, null, 'text', 5, [], {}])('reads no field of the context %j', (context) => {
+it.each([undefined, null, 'text', 5, [], {}])('contextFields reads no field of the context %j', (context) => {
   expect(new Set(Object.values(contextFields(context)))).toEqual(new Set([undefined]));
 });
 
@@ -22,6 +22,6 @@ it.each([
   [{ bpp_id: 'bpp', bppId: null }, 'bpp'],
   [{ bpp_id: 'bpp', bppId: 'other' }, undefined],
   [{ bpp_id: 'bpp', bppId: ['bpp'] }, undefined],
-])('reads the seller of %j only if it has one id', (context, sellerId) => {
+])('contextFields reads the seller of %j only if it has one id', (context, sellerId) => {
   expect(contextFields(context).sellerId).toBe(sellerId);
 });
