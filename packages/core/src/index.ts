@@ -69,6 +69,7 @@ export type { Ports, SearchPorts, ServiceName, SomePorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
+export { settleWithin, type WaitLimits } from './runtime/settle-within.ts';
 export type { Signal } from './runtime/signal.ts';
 export { createFeed, type Feed } from './runtime/feed.ts';
 export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';

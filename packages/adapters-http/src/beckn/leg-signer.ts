@@ -1,4 +1,4 @@
-import type { Clock, LegFailure, Signal, SearchSigner } from '@portico/core';
+import { type Clock, type LegFailure, type SearchSigner, settleWithin, type Signal } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { checkIds, ed25519Signer, signatureHeader, signingString, type SigningSettings } from './signature.ts';
 
@@ -35,25 +35,8 @@ export const legSigner = (settings: SigningSettings | SignerSettings, clock: Clo
     }
   };
 
-  return (body, signal) => new ResultAsync(unlessLate(sign(body), clock, timeoutMs, signal));
-};
-
-/** Waits for a signature until the timeout or the end of the search. */
-const unlessLate = async (
-  signature: Promise<Result<string, LegFailure>>,
-  clock: Clock,
-  timeoutMs: number,
-  signal: Signal,
-): Promise<Result<string, LegFailure>> => {
-  const ended = Promise.withResolvers<Result<string, LegFailure>>();
-  const cancelTimer = clock.after(timeoutMs, () => ended.resolve(err(late)));
-  const cancel = () => ended.resolve(err(failed));
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel);
-  const result = await Promise.race([signature, ended.promise]);
-  cancelTimer();
-  signal.removeEventListener('abort', cancel);
-  return result;
+  const limits = { clock, timeoutMs, onTimeout: () => err(late), onAbort: () => err(failed) };
+  return (body, signal) => new ResultAsync(settleWithin(sign(body), { ...limits, signal }));
 };
 
 const failed: LegFailure = { kind: 'bap_unreachable', detail: 'the search could not be signed' };

@@ -4,6 +4,7 @@ import {
   type Failure,
   type HeaderFields,
   type Member,
+  settleWithin,
   type Signal,
   upstream,
 } from '@portico/core';
@@ -38,28 +39,10 @@ export const authorizedCall = <T>(
   const fields = credentials.for(member);
   if (!('then' in fields)) return fields.isOk() ? call(fields.value, 0) : errAsync(fields.error);
   const startedAt = limits.clock.monotonic();
-  return new ResultAsync(within(limits, fields)).andThen((known) => call(known, limits.clock.monotonic() - startedAt));
-};
-
-const within = <T>(
-  { clock, timeoutMs, signal }: CallLimits,
-  pending: ResultAsync<T, Failure>,
-): Promise<Result<T, Failure>> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      cancel();
-      signal?.removeEventListener('abort', leave);
-    };
-    const settle = (result: Result<T, Failure>): void => {
-      stop();
-      resolve(result);
-    };
-    const leave = (): void => settle(err(upstream('identity', 'unreachable')));
-    const cancel = clock.after(timeoutMs, () => settle(err(upstream('identity', 'timeout'))));
-    signal?.addEventListener('abort', leave);
-    if (signal?.aborted) leave();
-    pending.then(settle, (error: unknown) => {
-      stop();
-      reject(error);
-    });
+  const known = settleWithin<Result<HeaderFields, Failure>>(fields, {
+    ...limits,
+    onTimeout: () => err(upstream('identity', 'timeout')),
+    onAbort: () => err(upstream('identity', 'unreachable')),
   });
+  return new ResultAsync(known).andThen((fields) => call(fields, limits.clock.monotonic() - startedAt));
+};

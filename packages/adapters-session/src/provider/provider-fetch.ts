@@ -1,4 +1,4 @@
-import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
+import { type Clock, type Failure, settleWithin, upstream, type UpstreamReason } from '@portico/core';
 import { secureUrl } from './provider-url.ts';
 
 /** The identity provider did not respond as it should. The message has no URL and nothing of the response. */
@@ -38,11 +38,6 @@ export const providerFetch =
   }): ProviderFetch =>
   async (url, { method = 'GET', headers = {}, body }) => {
     const abort = new AbortController();
-    const timeout = new ProviderError('timeout');
-    const expired = new Promise<never>((_, reject) => {
-      abort.signal.addEventListener('abort', () => reject(timeout), { once: true });
-    });
-    const cancel = settings.clock.after(settings.timeoutMs, () => abort.abort(timeout));
     try {
       const { href } = secureUrl(url, 'each endpoint of the identity provider');
       const send = async () =>
@@ -50,12 +45,13 @@ export const providerFetch =
           await settings.fetch(href, { method, headers, body: body ?? null, redirect: 'manual', signal: abort.signal }),
         );
       // A replacement of `fetch` may ignore the signal.
-      return await Promise.race([send(), expired]);
+      const response = await settleWithin<Response | 'late'>(send(), { ...settings, onTimeout: () => 'late' });
+      if (response !== 'late') return response;
     } catch (error) {
       throw error instanceof ProviderError ? error : new ProviderError('unreachable', error);
-    } finally {
-      cancel();
     }
+    abort.abort();
+    throw new ProviderError('timeout');
   };
 
 /** Reads the whole body, so that the deadline includes it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@portico/core';
+import { type Clock, settleWithin } from '@portico/core';
 import { BrokenPromise, type TestRunner } from '@portico/core/testing';
 
 /** How one promise of the contract ended. */
@@ -72,15 +72,11 @@ export const runSuite = async (
 const describe = (_: string, body: () => void): void => body();
 
 /** Runs a test, and returns the error it fails with. A test that takes too long is left behind. */
-const withLimit = async (body: () => Promise<void>, clock: Clock, ms: number): Promise<Error | undefined> => {
-  const late = Promise.withResolvers<Error>();
-  const cancel = clock.after(ms, () => late.resolve(new Error(`it did not end within ${ms} ms`)));
-  try {
-    return await Promise.race([body().then(() => undefined, asError), late.promise]);
-  } finally {
-    cancel();
-  }
-};
+const withLimit = (body: () => Promise<void>, clock: Clock, timeoutMs: number): Promise<Error | undefined> =>
+  settleWithin<Error | undefined>(
+    body().then(() => undefined, asError),
+    { clock, timeoutMs, onTimeout: () => new Error(`it did not end within ${timeoutMs} ms`) },
+  );
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 

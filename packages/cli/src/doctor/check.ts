@@ -1,4 +1,4 @@
-import type { Clock } from '@portico/core';
+import { type Clock, settleWithin } from '@portico/core';
 import type { Connections } from '../connection/connections.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -38,13 +38,12 @@ export const checkRunner =
   async (name, work) => {
     const startedAt = clock.monotonic();
     const deadline = new AbortController();
-    const late = Promise.withResolvers<Finding>();
-    const cancel = clock.after(timeoutMs, () => {
-      late.resolve(timedOut(timeoutMs));
-      deadline.abort();
+    const finding = await settleWithin(work(AbortSignal.any([deadline.signal, interrupted])), {
+      clock,
+      timeoutMs,
+      onTimeout: () => timedOut(timeoutMs),
     });
-    const finding = await Promise.race([work(AbortSignal.any([deadline.signal, interrupted])), late.promise]);
-    cancel();
+    deadline.abort();
     return { name, elapsedMs: Math.round(clock.monotonic() - startedAt), ...finding };
   };
 

@@ -3,6 +3,7 @@ import type { IssuerRules } from '../identity/access-rules.ts';
 import type { Identity, TokenRequest } from '../identity/identity.port.ts';
 import { authenticate } from '../identity/identity.ts';
 import type { Clock } from '../runtime/clock.port.ts';
+import { settleWithin } from '../runtime/settle-within.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, upstream, type UpstreamReason } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
@@ -146,13 +147,10 @@ type UpdateEnd = 'over' | 'open' | 'refused';
 
 /** Waits at most `waitMs` for the update to end. */
 const endOf = (clock: Clock, waitMs: number, update: ResultAsync<Json, Failure>): Promise<UpdateEnd> =>
-  new Promise((resolve) => {
-    const cancel = clock.after(waitMs, () => resolve('open'));
-    void update.then((result) => {
-      cancel();
-      resolve(result.match(() => 'over', failedUpdate));
-    });
-  });
+  settleWithin<UpdateEnd>(
+    update.then((result) => result.match(() => 'over', failedUpdate)),
+    { clock, timeoutMs: waitMs, onTimeout: () => 'open' },
+  );
 
 const failedUpdate = (failure: Failure): UpdateEnd => {
   if (failure.kind === 'precondition-failed') return 'refused';
