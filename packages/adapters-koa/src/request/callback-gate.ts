@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { serverDefaults } from '../server/defaults.ts';
 import { readBody } from './json-body.ts';
@@ -16,65 +17,63 @@ const perTurn = { callbacks: 16, bytes: 1_048_576 };
 /** Pause after a turn that reached the byte limit. With `setImmediate`, other requests would advance only one step. */
 const pauseMs = 20;
 
-/**
- * Limits the memory that callbacks use and the time that they take per turn of the event loop, so that the process stays
- * responsive under load. `full`: the callback was not accepted, and the seller must send it again. When memory is full,
- * the oldest incomplete callback is refused: sellers that stop sending cannot keep others out.
- */
-export const callbackGate = ({
-  maxHeldBytes = serverDefaults.callbackGate.maxHeldBytes,
-  maxWaiting = serverDefaults.callbackGate.maxWaiting,
-}: CallbackGateSettings = {}) => {
-  /** Refuses each callback that is still being received, oldest first. */
-  const incomplete = new Set<() => void>();
+/** Limits what starts per turn of the event loop. The rest waits in a queue. */
+const turns = () => {
   const queue: { readonly size: number; readonly begin: () => void }[] = [];
-  let held = 0;
   const taken = { callbacks: 0, bytes: 0 };
   let isCounting = false;
-  const isTurnOver = () => taken.callbacks >= perTurn.callbacks || taken.bytes >= perTurn.bytes;
+  const isOver = () => taken.callbacks >= perTurn.callbacks || taken.bytes >= perTurn.bytes;
+  const mustWait = () => isOver() || queue.length > 0;
   const take = (size: number): void => {
     taken.callbacks++;
     taken.bytes += size;
   };
-  const nextTurn = (): void => {
+  const next = (): void => {
     taken.callbacks = 0;
     taken.bytes = 0;
-    while (!isTurnOver() && queue.length > 0) {
+    while (!isOver() && queue.length > 0) {
       const { size, begin } = queue.shift()!;
       take(size);
       begin();
     }
     isCounting = taken.callbacks > 0;
-    if (isCounting) endTurn();
+    if (isCounting) end();
   };
   /** Scheduled before the callbacks of this turn complete, so the next turn starts after them. */
-  const endTurn = (): void => {
-    setImmediate(() => (taken.bytes >= perTurn.bytes ? setTimeout(nextTurn, pauseMs) : nextTurn()));
+  const end = (): void => {
+    setImmediate(() => (taken.bytes >= perTurn.bytes ? setTimeout(next, pauseMs) : next()));
   };
-  const mustWait = () => isTurnOver() || queue.length > 0;
-  /** Returns undefined if the callback can start immediately. */
-  const waitForTurn = (size: number): Promise<void> | undefined => {
-    if (!isCounting) {
-      isCounting = true;
-      endTurn();
-    }
-    if (!mustWait()) {
-      take(size);
-      return undefined;
-    }
-    return new Promise((resolve) => {
-      queue.push({ size, begin: resolve });
-    });
+  return {
+    /** The number of callbacks before one that comes now. */
+    waiting: () => queue.length,
+    mustWait,
+    /** Returns undefined if a callback can start immediately. */
+    waitFor: (size: number): Promise<void> | undefined => {
+      if (!isCounting) {
+        isCounting = true;
+        end();
+      }
+      if (!mustWait()) {
+        take(size);
+        return undefined;
+      }
+      return new Promise((resolve) => {
+        queue.push({ size, begin: resolve });
+      });
+    },
   };
-  return async (
-    ctx: Context,
-    limit: number,
-    handle: (bytes: Buffer) => Promise<void>,
-  ): Promise<'handled' | 'too-large' | 'disconnected' | 'full'> => {
+};
+
+/** Limits the bytes of callbacks in memory. Refuses incomplete ones, oldest first. */
+const heldBytes = (maxBytes: number) => {
+  const incomplete = new Set<() => void>();
+  let held = 0;
+  /** Counts the bytes of a body until it is released. `full` resolves when it is refused. */
+  return (body: IncomingMessage) => {
     const full = Promise.withResolvers<'full'>();
     let received = 0;
     const release = () => {
-      ctx.req.off('data', count);
+      body.off('data', count);
       incomplete.delete(refuse);
       held -= received;
       received = 0;
@@ -88,17 +87,38 @@ export const callbackGate = ({
       held += chunk.length;
       incomplete.add(refuse);
       for (const refuseOldest of incomplete) {
-        if (held <= maxHeldBytes) break;
+        if (held <= maxBytes) break;
         refuseOldest();
       }
     };
-    ctx.req.on('data', count);
+    body.on('data', count);
+    return { full: full.promise, keep: () => incomplete.delete(refuse), release };
+  };
+};
+
+/**
+ * Limits the memory that callbacks use and the time that they take per turn of the event loop, so that the process stays
+ * responsive under load. `full`: the callback was not accepted, and the seller must send it again. When memory is full,
+ * the oldest incomplete callback is refused: sellers that stop sending cannot keep others out.
+ */
+export const callbackGate = ({
+  maxHeldBytes = serverDefaults.callbackGate.maxHeldBytes,
+  maxWaiting = serverDefaults.callbackGate.maxWaiting,
+}: CallbackGateSettings = {}) => {
+  const { waiting, mustWait, waitFor } = turns();
+  const hold = heldBytes(maxHeldBytes);
+  return async (
+    ctx: Context,
+    limit: number,
+    handle: (bytes: Buffer) => Promise<void>,
+  ): Promise<'handled' | 'too-large' | 'disconnected' | 'full'> => {
+    const { full, keep, release } = hold(ctx.req);
     try {
-      const bytes = await readBody(ctx, limit, full.promise);
-      incomplete.delete(refuse);
+      const bytes = await readBody(ctx, limit, full);
+      keep();
       if (typeof bytes === 'string') return bytes;
-      if (mustWait() && queue.length >= maxWaiting) return 'full';
-      await waitForTurn(bytes.length);
+      if (mustWait() && waiting() >= maxWaiting) return 'full';
+      await waitFor(bytes.length);
       await handle(bytes);
       return 'handled';
     } finally {
