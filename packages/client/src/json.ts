@@ -1,8 +1,5 @@
 import type { Json } from '@portico/core';
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The media type of a response (RFC 9110, section 8.3), without its parameters, in lower case. */
 export const mediaTypeOf = ({ headers }: Pick<Response, 'headers'>): string =>
   (headers.get('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase();

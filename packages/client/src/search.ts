@@ -1,18 +1,19 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failures/failure.ts';
+import { type EventReader, readEvents } from './event-stream.ts';
 import {
   type CallbackEvent,
   createFeed,
   invalid,
+  isObject,
   type Json,
   type LegErrorJson,
   type LegEvent,
   type ListedLeg,
   type SellerError,
 } from '@portico/core';
-import { type EventReader, readEvents } from './event-stream.ts';
-import { isObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import type { OpenResponse, Transport } from './transport.ts';
 
 /** The timeout and the size of a search's event stream. */

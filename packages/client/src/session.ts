@@ -1,7 +1,13 @@
-import { sessionLoginPath, sessionLogoutPath, sessionMemberHeader, sessionPath, type Signal } from '@portico/core';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { type ClientFailure, isUnauthenticated, unexpectedResponseFailure } from './failures/failure.ts';
-import { isObject } from './json.ts';
+import {
+  isObject,
+  sessionLoginPath,
+  sessionLogoutPath,
+  sessionMemberHeader,
+  sessionPath,
+  type Signal,
+} from '@portico/core';
 import { withQuery } from './paths.ts';
 import type { JsonResponse, Transport } from './transport.ts';
 

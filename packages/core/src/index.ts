@@ -216,7 +216,7 @@ export {
   problemTypes,
   problemUri,
 } from './shared/problem.ts';
-export { bytesOf, type Json, noContent, toJson, withBytes } from './shared/json.ts';
+export { bytesOf, isObject, type Json, type JsonObject, noContent, toJson, withBytes } from './shared/json.ts';
 export {
   memoryRateLimiter,
   type MemoryRateLimiterSettings,

@@ -3,6 +3,7 @@ import {
   type InputError,
   insufficientScope,
   invalid,
+  isObject,
   isServiceName,
   notFound,
   preconditionFailed,
@@ -13,7 +14,6 @@ import {
   type UpstreamReason,
   upstreamReasons,
 } from '@portico/core';
-import { isObject } from '../json.ts';
 
 /**
  * Every way a call can fail, as data: the core's failures (`unexpected` has the server's request id as its cause), and

@@ -1,9 +1,9 @@
-import { createFeed, type Json, membersIn, noContent } from '@portico/core';
 import { err, ok } from 'neverthrow';
 import type { MemberPage, MemberPageCalls, MemberPageRequest, MemberPart } from '../calls.ts';
 import { type EventReader, readEvents } from '../event-stream.ts';
 import { type ClientFailure, failureOf, unexpectedResponseFailure } from '../failures/failure.ts';
-import { isObject, parseJson } from '../json.ts';
+import { createFeed, isObject, type Json, membersIn, noContent } from '@portico/core';
+import { parseJson } from '../json.ts';
 import { withQuery } from '../paths.ts';
 import type { Transport } from '../transport.ts';
 

@@ -2,10 +2,9 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, isListed, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
-import { type Json, toJson } from '../shared/json.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject } from '../shared/request-body.ts';
+import { isObject, type Json, toJson } from '../shared/json.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
 export interface ClaimsSubject extends FailingSource {

@@ -1,11 +1,11 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
 import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
-import type { Json } from '../shared/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { isLocator, parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, parseObjectBody } from '../shared/request-body.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import { parseObjectBody } from '../shared/request-body.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
 export type ListClaims = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;

@@ -3,9 +3,8 @@ import { stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
-import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject } from '../shared/request-body.ts';
+import { isObject, toJson } from '../shared/json.ts';
 import type { Consent } from './consent.port.ts';
 
 export interface ConsentSubject extends FailingSource {

@@ -1,4 +1,4 @@
-import { isObject } from '../shared/request-body.ts';
+import { isObject } from '../shared/json.ts';
 
 type Each = <T>(next: Promise<T>) => Promise<T>;
 

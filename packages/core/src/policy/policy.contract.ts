@@ -3,9 +3,8 @@ import { isSame, stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
-import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject } from '../shared/request-body.ts';
+import { isObject, toJson } from '../shared/json.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
 
 export interface PolicySubject extends FailingSource {

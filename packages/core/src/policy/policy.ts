@@ -1,9 +1,9 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, parseObjectBody } from '../shared/request-body.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import { parseObjectBody } from '../shared/request-body.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
 
 export type GetProfile = (member: Member) => ResultAsync<Json, Failure>;

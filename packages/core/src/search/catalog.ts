@@ -1,5 +1,4 @@
-import { copyOf } from '../shared/json.ts';
-import { isObject } from '../shared/request-body.ts';
+import { copyOf, isObject } from '../shared/json.ts';
 import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
 import { type Origin, readItem } from './catalog/item.ts';
 import type { Offer, Price } from './catalog/offer.ts';

@@ -2,8 +2,7 @@ import { errAsync, okAsync, type Result, ok, err, type ResultAsync } from 'never
 import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
-import { copyOf } from '../shared/json.ts';
-import { isObject } from '../shared/request-body.ts';
+import { copyOf, isObject } from '../shared/json.ts';
 import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
 import { buildEnvelope, isoDuration } from './envelope.ts';
 import type { Leg, ListedLeg } from './leg.ts';

@@ -53,3 +53,10 @@ export const utf8Length = (text: string): number => {
   }
   return bytes;
 };
+
+/** A parsed JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object: not null, and not an array. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from './failure.ts';
-import type { Json } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { hasName, nestsDeeperThan } from './json-scan.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The maximum depth of nesting in a JSON body. Callbacks of sellers may be nested deeper. */
 export const maxBodyDepth = 64;
@@ -22,9 +20,6 @@ export const parseObjectBody = (body: Json): Result<Json, Failure> => {
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
 };
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const mustBe = (path: string, message: string) => ({ path, message });
 

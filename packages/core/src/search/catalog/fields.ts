@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/request-body.ts';
+import { isObject } from '../../shared/json.ts';
 import { decodeEntities } from './html-entities.ts';
 
 /**

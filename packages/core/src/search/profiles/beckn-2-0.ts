@@ -1,7 +1,6 @@
+import type { JsonObject } from '../../shared/json.ts';
 import { mergeObjects } from './intent.ts';
 import type { EnvelopeInput, NetworkProfile } from './network-profile.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Beckn 2.0 (beckn/protocol-specifications-v2, `api/v2.0.0/beckn.yaml`, schemas `Context`, `DiscoverAction` and `Intent`):

@@ -1,6 +1,4 @@
-import { isObject } from '../../shared/request-body.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../shared/json.ts';
 
 /**
  * Merges two objects deeply, without changing them. The fields of `winner` come first and win; arrays are replaced. Only own

@@ -1,4 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../shared/json.ts';
 
 /** The networks that Portico supports without a profile of your own. */
 export type ProfileName = 'beckn-1.1' | 'beckn-0.9' | 'ondc-1.2' | 'beckn-2.0';
