@@ -1,4 +1,4 @@
-import { type CommandHandler, stringOption } from '../program/command.ts';
+import { type CommandHandler, stringOption } from '../session/command.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
 import { namingMissing } from '../output/failure-message.ts';

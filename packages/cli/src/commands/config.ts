@@ -1,12 +1,13 @@
 import { checkCollisions } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { type CommandHandler, stringOption } from '../program/command.ts';
+import { type CommandHandler, stringOption } from '../session/command.ts';
 import { writeJson } from '../output/write-json.ts';
 import { type CliError, fail, usageError } from '../output/cli-error.ts';
 import { namesOf, type ServedServices, servicesIn } from '../settings/own-services.ts';
 import { type Settings, settingsSchema } from '../settings/schema.ts';
-import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
+import { enabledApis } from '../settings/configured-services.ts';
+import { showSettings, withoutSecrets } from '../output/settings-view.ts';
 
 /** Reports that the settings are valid and which APIs they enable. Settings that enable none are an error by default. */
 export const check: CommandHandler = async (context) => {

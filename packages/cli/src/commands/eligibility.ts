@@ -1,6 +1,7 @@
 import type { View } from '../output/print.ts';
-import { amount, date, isObject, share, state, text } from '../output/field.ts';
-import type { CommandHandler } from '../program/command.ts';
+import { isObject } from '@portico/core';
+import { amount, date, share, state, text } from '../output/field.ts';
+import type { CommandHandler } from '../session/command.ts';
 import { asMember } from '../session/session.ts';
 import { showResource } from '../output/view.ts';
 

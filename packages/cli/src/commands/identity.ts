@@ -1,5 +1,5 @@
 import { toJson } from '@portico/core';
-import type { CommandHandler } from '../program/command.ts';
+import type { CommandHandler } from '../session/command.ts';
 import { print } from '../output/print.ts';
 import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';

@@ -1,6 +1,6 @@
 import { preferenceNames, readPreferences, toJson } from '@portico/core';
 import type { View } from '../output/print.ts';
-import type { CommandHandler } from '../program/command.ts';
+import type { CommandHandler } from '../session/command.ts';
 import { listQuery } from '../session/list-query.ts';
 import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
 import { fail } from '../output/cli-error.ts';

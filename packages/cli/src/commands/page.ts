@@ -1,27 +1,28 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type CliError, fail, usageError } from '../output/cli-error.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
 import {
   type Failure,
+  isObject,
   isPart,
   type Member,
   memberPageText,
   noContent,
-  type PartFailure,
-  type PartRead,
   parseRoute,
+  type PartFailure,
   partName,
+  type PartRead,
   type PartText,
   problemOf,
   readMemberPage,
   type ServiceResponse,
   type SettledPart,
 } from '@portico/core';
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import { type CliError, fail, usageError } from '../output/cli-error.ts';
-import { exitCodeOf } from '../output/exit-code.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
-import { isObject, text } from '../output/field.ts';
+import { text } from '../output/field.ts';
 import { print, type View } from '../output/print.ts';
 import { showList } from '../output/view.ts';
-import { type CommandContext, type CommandHandler, stringOption } from '../program/command.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { configuredUseCases, memberOf } from '../session/session.ts';
 import { memberApiRoutes, type MemberRoute } from './api/member-api-routes.ts';

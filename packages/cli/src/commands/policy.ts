@@ -1,4 +1,4 @@
-import type { CommandHandler } from '../program/command.ts';
+import type { CommandHandler } from '../session/command.ts';
 import { asMember } from '../session/session.ts';
 import { writeAsMember } from '../session/dry-run.ts';
 import { date, text } from '../output/field.ts';

@@ -10,7 +10,7 @@ import {
   toJson,
 } from '@portico/core';
 import { print } from '../output/print.ts';
-import type { CommandHandler } from '../program/command.ts';
+import type { CommandHandler } from '../session/command.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { unlessAborted } from '../session/interrupt.ts';

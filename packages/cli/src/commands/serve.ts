@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { type CommandHandler, stringOption } from '../program/command.ts';
+import { type CommandHandler, stringOption } from '../session/command.ts';
 import { extensionFailed, loadExtension } from '../serve/extension.ts';
 import { serve as startServer } from '../serve/server.ts';
 import { fail, failWithProblems } from '../output/cli-error.ts';

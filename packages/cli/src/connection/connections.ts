@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from '@portico/adapters-http';
 import type { Settings } from '../settings/schema.ts';
-import { configuredServices } from '../settings/show.ts';
-import { proxySelector } from './connection-schema.ts';
-import { type OnTlsReload, tlsFiles } from './tls-files.ts';
+import { configuredServices } from '../settings/configured-services.ts';
+import { proxySelector } from '../settings/sections/connection-schema.ts';
+import { type OnTlsReload, tlsFiles } from '../settings/tls-files.ts';
 
 /** How each outgoing connection of these settings is made: the same for a server, the commands and `portico doctor`. */
 export interface Connections {

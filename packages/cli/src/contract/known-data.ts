@@ -1,7 +1,7 @@
 import { isLocator, type ListQuery, parseListQuery } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../output/cli-error.ts';
-import { type CommandContext, stringOption } from '../program/command.ts';
+import { type CommandContext, stringOption } from '../session/command.ts';
 
 /** What the service is known to have about the first test member. Everything may be missing. */
 export interface KnownData {

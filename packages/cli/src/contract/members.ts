@@ -2,7 +2,7 @@ import { locatorClaimOf, type Member, namesMember } from '@portico/core';
 import { aMember } from '@portico/core/testing';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../output/cli-error.ts';
-import { type CommandContext, stringOption } from '../program/command.ts';
+import { type CommandContext, stringOption } from '../session/command.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 
 /** The test members of a run. Those without a token, or without a locator if the service gets no token, are missing. */

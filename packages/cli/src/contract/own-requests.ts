@@ -2,7 +2,7 @@ import { type DeclaredOperation, hasBody, type Json, type ServiceDeclaration, to
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type CliError, usageError } from '../output/cli-error.ts';
-import { type CommandContext, stringOption } from '../program/command.ts';
+import { type CommandContext, stringOption } from '../session/command.ts';
 import { readJsonInput } from '../session/input.ts';
 
 /** A request of a declared service, as the suite needs it. */

@@ -1,5 +1,6 @@
 import { summarizeKeys } from '@portico/adapters-http';
-import { isObject, type Resource } from '../output/field.ts';
+import { isObject } from '@portico/core';
+import { type Resource } from '../output/field.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';

@@ -1,5 +1,5 @@
 import type { Checks } from './check.ts';
-import { configuredServices } from '../settings/show.ts';
+import { configuredServices } from '../settings/configured-services.ts';
 import { signOfLife } from './request.ts';
 
 /** Each service behind the member routes: any HTTP response to a HEAD request of its base URL is a sign of life. */

@@ -2,7 +2,7 @@ import type { AccessToken, Failure } from '@portico/core';
 import { tokensOf } from '../serve/service-credentials.ts';
 import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
-import { configuredServices } from '../settings/show.ts';
+import { configuredServices } from '../settings/configured-services.ts';
 import { type Checks, failed, type Finding, notTested, ok } from './check.ts';
 
 /** The credentials of each service that Portico requests from the identity provider. No request contains a member. */

@@ -2,7 +2,6 @@ import { type ExitCode, exitCodeOf } from './exit-code.ts';
 import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import { writeJson } from './write-json.ts';
-import { showProblems } from '../settings/show.ts';
 
 /** Why a command failed, and what the user can do about it. */
 export interface CliError {
@@ -71,6 +70,16 @@ export const internalError = (cause: unknown): CliError =>
     cause,
   );
 
+/** Formats problems, one per line. A problem with the file itself has no setting. */
+export const showProblems = (problems: readonly SettingProblem[]): string =>
+  problems
+    .map(({ setting, source, message }) =>
+      setting === '(file)' ? `${source}: ${message}` : `${setting} (${source}): ${message}`,
+    )
+    // Names in a settings file, and the name of the file itself, may contain anything.
+    .map((line) => `  ${stripControlCharacters(line)}\n`)
+    .join('');
+
 /** Prints problems with the settings, and returns the exit code. */
 export const failWithProblems = (headline: string, problems: readonly SettingProblem[], json: boolean): ExitCode => {
   process.stderr.write(`portico: ${headline}\n${showProblems(problems)}`);
@@ -82,3 +91,6 @@ export const failWithProblems = (headline: string, problems: readonly SettingPro
 export const printProblemDocument = (detail: string, problems: readonly SettingProblem[]): void => {
   writeJson(JSON.stringify({ ok: false, code: 'invalid-request', detail, problems }));
 };
+
+/** Returns the code of a system error (`ENOENT`), which is safe to print, unlike the message. */
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';

@@ -22,3 +22,6 @@ export const exitCodeOf = {
   overloaded: 4,
   unexpected: 1,
 } as const satisfies Record<Failure['kind'], ExitCode>;
+
+/** The signals that start a graceful exit: from Ctrl-C, a supervisor, and a closed terminal. */
+export const exitSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

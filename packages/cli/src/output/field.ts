@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '@portico/core';
 import { type Screen, stripControlCharacters, type Style } from './screen.ts';
 
 /** A field of a resource: its path and its format. */
@@ -22,10 +23,7 @@ export const state = (path: string): Field => ({ path, kind: 'state' });
 export const share = (path: string, of: string, title: string): Field => ({ path, kind: 'share', of, title });
 
 /** An object that a service returned. */
-export type Resource = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Resource =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export type Resource = JsonObject;
 
 export const valueAt = (resource: Resource, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), resource);

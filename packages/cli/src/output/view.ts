@@ -1,5 +1,6 @@
 import type { View } from './print.ts';
-import { type Field, format, isObject, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
+import { isObject } from '@portico/core';
+import { type Field, format, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
 import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import type { CommandRunner } from './command.ts';
-import { contractDefaults } from './defaults.ts';
+import type { CommandRunner } from '../session/command.ts';
+import { contractDefaults } from '../session/option-defaults.ts';
 import { commonGroup, examples, outputGroup, signInGroup } from './help.ts';
 import { builtInServices } from '../settings/built-in-services.ts';
 import { common, milliseconds, requiredValue, withFormats } from './options.ts';

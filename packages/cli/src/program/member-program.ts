@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Preferences } from '@portico/core';
-import type { CommandRunner } from './command.ts';
+import type { CommandRunner } from '../session/command.ts';
 import { examples } from './help.ts';
 import {
   group,

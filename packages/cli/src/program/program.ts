@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
-import type { CommandRunner } from './command.ts';
+import type { CommandRunner } from '../session/command.ts';
 import { addContractCommand } from './contract-program.ts';
-import { doctorDefaults } from './defaults.ts';
+import { doctorDefaults } from '../session/option-defaults.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import { addSearchCommands } from './search-program.ts';
 import { examples, helpConfiguration } from './help.ts';

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import type { Environment, Options, CommandRunner } from './command.ts';
+import type { Environment, Options, CommandRunner } from '../session/command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
 import {

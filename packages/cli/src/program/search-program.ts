@@ -1,6 +1,6 @@
 import type { OfferOrder } from '@portico/core';
 import { type Command, Option } from 'commander';
-import type { CommandRunner } from './command.ts';
+import type { CommandRunner } from '../session/command.ts';
 import { examples } from './help.ts';
 import { repeatable, requiredValue, withFormats, withSettings } from './options.ts';
 

@@ -1,21 +1,18 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
-import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
+import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
 import { type AccessRules, type Identity, type OwnService, serviceNames } from '@portico/core';
 import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/core/inversify';
 import { Container, type ContainerModule } from 'inversify';
 import { type Connections, connectionsOf, proxyOf } from '../connection/connections.ts';
-import type { OnTlsReload } from '../connection/tls-files.ts';
 import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { ownServices, type ServedServices, servicesIn } from '../settings/own-services.ts';
-import type { ConfiguredService } from '../settings/show.ts';
+import type { ConfiguredService } from '../settings/configured-services.ts';
 import { serviceCredentials } from './service-credentials.ts';
+import type { Observer } from '../telemetry/metrics/metrics.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
-
-/** Observes the services, the keys of the identity provider and the TLS files. */
-export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
 
 /** An inversify module with own bindings, such as `rebind(portTokens.claims)`. */
 type Module = ContainerModule;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { exitSignals } from '../session/interrupt.ts';
+import { exitSignals } from '../output/exit-code.ts';
 import { onExitSignal } from './exit-signals.ts';
 
 const listeners = () => exitSignals.map((signal) => process.listenerCount(signal));

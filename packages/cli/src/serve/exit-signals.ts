@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { exitSignals } from '../session/interrupt.ts';
+import { exitSignals } from '../output/exit-code.ts';
 
 /** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm or another parent process. */
 const duplicateMs = 500;

@@ -5,9 +5,7 @@ import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
-
-/** Returns why Redis cannot be used, without private data; undefined if it can. */
-export type RedisProblem = () => string | undefined;
+import type { RedisProblem } from '../telemetry/redis-lines.ts';
 
 /** Returns the status of the connections to Redis; undefined if no part of this server uses it. */
 export const redisStatus = (

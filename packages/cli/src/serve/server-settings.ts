@@ -2,7 +2,7 @@ import type { ConnectionLimits, PagesSettings } from '@portico/adapters-koa';
 import { personaNames, type ServiceName } from '@portico/core';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
-import { configuredServices } from '../settings/show.ts';
+import { configuredServices } from '../settings/configured-services.ts';
 import { servesSessions } from '../settings/sections/session-schema.ts';
 
 /** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */

@@ -10,7 +10,7 @@ import {
   sendJson,
   webServer,
 } from '../program/outside-world.test.support.ts';
-import { exitSignals } from '../session/interrupt.ts';
+import { exitSignals } from '../output/exit-code.ts';
 import { problemsOf, settingsOf } from '../settings/settings-file.test.support.ts';
 import { logOf, startedServer } from './running-server.test.support.ts';
 import { serve, type ServeOptions } from './server.ts';

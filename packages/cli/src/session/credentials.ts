@@ -5,7 +5,7 @@ import { transportOf } from '@portico/adapters-http';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { proxyOf } from '../connection/connections.ts';
-import { type CommandContext, stringOption } from '../program/command.ts';
+import { type CommandContext, stringOption } from './command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';

@@ -1,11 +1,10 @@
 import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
-import { type Failure, type Json, type ServiceName, toJson } from '@portico/core';
 import { ResultAsync } from 'neverthrow';
-import { isObject } from '../output/field.ts';
+import { type Failure, isObject, type Json, type ServiceName, toJson } from '@portico/core';
 import { fail, usageError } from '../output/cli-error.ts';
 import { print, type View } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
-import type { CommandContext } from '../program/command.ts';
+import type { CommandContext } from './command.ts';
 import { readJsonInput } from './input.ts';
 import { asMember, memberUseCases, type Session } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { Json } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import type { CommandContext } from '../program/command.ts';
-import { usageError, type CliError } from '../output/cli-error.ts';
+import type { CommandContext } from './command.ts';
+import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
 
 /** Reads JSON from a file, or from stdin for `-`. The limit is `limits.maxRequestBytes`, as in the server. */
 export const readJsonInput = async (context: CommandContext, file: string): Promise<Result<Json, CliError>> => {
@@ -61,6 +61,3 @@ const readUpTo = async (
     return err(usageError(`Cannot read ${source} (${codeOf(error)}).`));
   }
 };
-
-/** Returns the code of a system error (`ENOENT`), which is safe to print, unlike the message. */
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';

@@ -1,7 +1,5 @@
 import { constants } from 'node:os';
-
-/** The signals that start a graceful exit: from Ctrl-C, a supervisor, and a closed terminal. */
-export const exitSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { exitSignals } from '../output/exit-code.ts';
 
 /** Maximum time for cleanup, so that Ctrl-C takes less than a second. Must be longer than `settleMs` of the journey. */
 const graceMs = 800;

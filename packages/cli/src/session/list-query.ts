@@ -1,5 +1,5 @@
 import type { ListQuery } from '@portico/core';
-import type { CommandContext } from '../program/command.ts';
+import type { CommandContext } from './command.ts';
 
 /** The list parameters (contract, section 2) as options: `--page-size` is `pageSize`. */
 export const listOptions = {

@@ -12,7 +12,7 @@ import {
 import { useCasesToken } from '@portico/core/inversify';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
-import type { CommandContext } from '../program/command.ts';
+import type { CommandContext } from './command.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { accessOf } from './credentials.ts';

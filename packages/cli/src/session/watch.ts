@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { exitCodeOf } from '../output/exit-code.ts';
 import type { OutputMode } from '../output/cli-error.ts';
 import { screenOf } from '../output/screen.ts';
-import type { CommandContext } from '../program/command.ts';
+import type { CommandContext } from './command.ts';
 
 const defaultSeconds = 2;
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isObject } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { nameProblems } from './file-names.ts';
@@ -130,7 +131,7 @@ const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem
   }
 };
 
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTree = (value: unknown): value is Tree => isObject(value);
 
 const put = (tree: Tree, path: readonly string[], value: unknown): void => {
   const [first = '', ...rest] = path;

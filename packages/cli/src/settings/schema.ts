@@ -3,7 +3,7 @@ import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
 import { credentialProblems } from './sections/credentials-schema.ts';
 import { downstreams } from './sections/downstreams-schema.ts';
-import { listenTls, proxy, proxyVariableProblem } from '../connection/connection-schema.ts';
+import { listenTls, proxy, proxyVariableProblem } from './sections/connection-schema.ts';
 import { identity } from './sections/identity-schema.ts';
 import { ownServiceProblems } from './sections/own-service-schema.ts';
 import { pages } from './sections/pages-schema.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { contractSample, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
-import { showSettings, withoutSecrets } from './show.ts';
+import { showSettings, withoutSecrets } from '../output/settings-view.ts';
 
 const { moa, mh } = contractSample.search.legs;
 const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });

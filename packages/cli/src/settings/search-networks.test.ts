@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contractSample, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
-import { showSettings } from './show.ts';
+import { showSettings } from '../output/settings-view.ts';
 
 const { moa, mh } = contractSample.search.legs;
 const signing = { subscriberId: 'bap.example', uniqueKeyId: 'k1', privateKey: Buffer.alloc(32, 7).toString('base64') };

@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from '@portico/core';
-import type { RedisProblem } from '../serve/redis-status.ts';
 import type { Log } from './log.ts';
+
+/** Returns why Redis cannot be used, without private data; undefined if it can. */
+export type RedisProblem = () => string | undefined;
 
 /** How often the status is read. A shorter interruption is not logged. */
 const intervalMs = 1000;

@@ -1,4 +1,4 @@
-import { configuredServices } from '../settings/show.ts';
+import { configuredServices } from '../settings/configured-services.ts';
 import { downstreamPaths } from '@portico/adapters-http';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';

@@ -3,15 +3,14 @@ import { drain, MountError, type RequestReport, type ServerSettings } from '@por
 import type { SessionEvent } from '@portico/adapters-session';
 import type { Cancel, Clock, SearchStatus } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import type { Observer } from '../serve/compose.ts';
-import { listen } from '../serve/listener.ts';
-import type { RedisProblem } from '../serve/redis-status.ts';
+import { listen } from '../connection/listener.ts';
 import type { Log } from './log.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 import { redactError } from './redact-error.ts';
+import type { Observer } from './metrics/metrics.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
-import { watchRedis } from './redis-lines.ts';
+import { type RedisProblem, watchRedis } from './redis-lines.ts';
 import { refusedTokenLines } from './refused-token-lines.ts';
 import { requestLines } from './request-lines.ts';
 import { sessionLines } from './lines/session-lines.ts';

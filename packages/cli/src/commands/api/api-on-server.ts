@@ -5,7 +5,7 @@ import type { CliError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
-import type { CommandContext } from '../../program/command.ts';
+import type { CommandContext } from '../../session/command.ts';
 import { tokenFor } from '../../session/session.ts';
 import type { ApiResponse, RouteRequest } from './member-api-routes.ts';
 

@@ -4,7 +4,7 @@ import { type CliError, fail, usageError } from '../../output/cli-error.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { print } from '../../output/print.ts';
 import { showResource } from '../../output/view.ts';
-import { type CommandContext, type CommandHandler, stringOption } from '../../program/command.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../../session/command.ts';
 import { readJsonInput } from '../../session/input.ts';
 import { unlessAborted } from '../../session/interrupt.ts';
 import { configuredUseCases, memberOf, notConfigured } from '../../session/session.ts';

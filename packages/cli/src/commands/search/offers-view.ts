@@ -10,7 +10,7 @@ import {
   sortOffers,
 } from '@portico/core';
 import { price } from '../../output/field.ts';
-import { legError, sellerErrors } from '../../output/leg-error.ts';
+import { legError, sellerErrors } from './leg-error.ts';
 import type { View } from '../../output/print.ts';
 import { type Screen, stripControlCharacters } from '../../output/screen.ts';
 import { table } from '../../output/table.ts';

@@ -1,7 +1,7 @@
 import type { ClientFailure } from '@portico/client';
 import type { LegEvent } from '@portico/core';
 import { err, type Result } from 'neverthrow';
-import { type CommandContext, stringOption } from '../../program/command.ts';
+import { type CommandContext, stringOption } from '../../session/command.ts';
 import type { CliError } from '../../output/cli-error.ts';
 import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
 

@@ -1,5 +1,5 @@
 import { type LegEvent, readOffers } from '@portico/core';
-import { legError, sellerErrors } from '../../output/leg-error.ts';
+import { legError, sellerErrors } from './leg-error.ts';
 import { mark, type Progress, progress } from '../../output/progress.ts';
 import { stripControlCharacters } from '../../output/screen.ts';
 

@@ -10,11 +10,11 @@ import {
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { print } from '../../output/print.ts';
-import { type CommandContext, type CommandHandler, stringOption } from '../../program/command.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../../session/command.ts';
 import { compose } from '../../serve/compose.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
-import { serverTls } from '../../connection/tls-files.ts';
-import { listen } from '../../serve/listener.ts';
+import { serverTls } from '../../settings/tls-files.ts';
+import { listen } from '../../connection/listener.ts';
 import { type OfferOptions, offersView, type SearchResult } from './offers-view.ts';
 import { refusedCallbacks } from './refused-callbacks.ts';
 import { searchProgress } from './search-progress.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../field.ts';
+import { isObject } from '@portico/core';
 
 /** Formats rows as CSV (RFC 4180): a header with the paths of all scalar fields, then a line per row. */
 export const csv = (rows: readonly unknown[]): string => {

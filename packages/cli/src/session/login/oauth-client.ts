@@ -1,10 +1,10 @@
 import type { Transport } from '@portico/adapters-http';
-import { upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { send } from '../../connection/send.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { type CliError, usageError } from '../../output/cli-error.ts';
-import { isObject, type Resource } from '../../output/field.ts';
+import { isObject, upstream } from '@portico/core';
+import { type Resource } from '../../output/field.ts';
 
 const timeoutMs = 10_000;
 const maxBytes = 1_048_576;

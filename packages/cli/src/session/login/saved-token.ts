@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { isObject } from '../../output/field.ts';
-import type { Environment } from '../../program/command.ts';
+import { isObject } from '@portico/core';
+import type { Environment } from '../command.ts';
 
 /** A sign-in that `portico login` saved. */
 export interface SavedToken {

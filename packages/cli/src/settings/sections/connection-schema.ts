@@ -1,9 +1,9 @@
 import { environmentProxy, fixedProxy } from '@portico/adapters-http';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
-import { nonEmptyString, section } from '../settings/setting-types.ts';
-import { loadedVariables } from '../settings/secrets.ts';
-import { readTls, type TlsFiles } from './tls-files.ts';
+import { nonEmptyString, section } from '../setting-types.ts';
+import { loadedVariables } from '../secrets.ts';
+import { readTls, type TlsFiles } from '../tls-files.ts';
 
 const path = nonEmptyString('must be a path');
 const relative = 'relative to the working directory';

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { credentialProblems } from './credentials-schema.ts';
 import { memberApi, problemsOf, settingsFile, settingsOf } from '../settings-file.test.support.ts';
-import { showProblems, showSettings } from '../show.ts';
+import { showProblems } from '../../output/cli-error.ts';
+import { showSettings } from '../../output/settings-view.ts';
 import { signInProvider } from './identity-schema.ts';
 
 const client = { id: 'portico', secret: 'canary-client' };

@@ -1,6 +1,6 @@
 import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { z } from 'zod';
-import { tls } from '../../connection/connection-schema.ts';
+import { tls } from './connection-schema.ts';
 import { baseUrl, integer, section } from '../setting-types.ts';
 import { credentials, headers } from './credentials-schema.ts';
 import { ownServiceShape } from './own-service-schema.ts';

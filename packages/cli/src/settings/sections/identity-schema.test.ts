@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityProviders, signInProvider } from './identity-schema.ts';
 import { memberApi, problemsOf, settingsFile, settingsOf } from '../settings-file.test.support.ts';
-import { showSettings } from '../show.ts';
+import { showSettings } from '../../output/settings-view.ts';
 
 const issuer = 'https://other.example';
 const several = [memberApi.identity, { ...memberApi.identity, issuer }];

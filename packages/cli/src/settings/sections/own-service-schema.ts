@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { declarationProblems, isRouteKey, serviceNames, type TakenRoute, type UncheckedOperation } from '@portico/core';
 import { z } from 'zod';
-import { isObject, type Resource } from '../../output/field.ts';
+import {
+  declarationProblems,
+  isObject,
+  isRouteKey,
+  type JsonObject,
+  serviceNames,
+  type TakenRoute,
+  type UncheckedOperation,
+} from '@portico/core';
 import { nearestName } from '../nearest-name.ts';
 import { nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
 
@@ -63,7 +70,7 @@ export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => 
 };
 
 /** Adds the routes of the service to `taken`. */
-const problemsOf = (name: string, { routes = {}, memberFrom }: Resource, taken: TakenRoute[]): readonly string[] => {
+const problemsOf = (name: string, { routes = {}, memberFrom }: JsonObject, taken: TakenRoute[]): readonly string[] => {
   if (!isObject(routes)) return [];
   const all = Object.entries(routes);
   const known = all.flatMap(([key, settings]) =>

@@ -1,7 +1,7 @@
 import { readSessionKey } from '@portico/adapters-session';
 import { describe, expect, it } from 'vitest';
 import { memberApi, problemsOf, settingsFile, settingsOf } from '../settings-file.test.support.ts';
-import { showSettings } from '../show.ts';
+import { showSettings } from '../../output/settings-view.ts';
 import { sessionProvider } from './session-schema.ts';
 
 const key = 'ab'.repeat(32);

@@ -1,16 +1,20 @@
 import type { Server } from 'node:http';
+import type { KeySetObserver, ServiceObserver } from '@portico/adapters-http';
 import type { LegReport, RequestReport } from '@portico/adapters-koa';
 import type { SessionEvent } from '@portico/adapters-session';
 import type { Clock, SearchStatus } from '@portico/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Observer } from '../../serve/compose.ts';
-import type { RedisProblem } from '../../serve/redis-status.ts';
+import type { OnTlsReload } from '../../settings/tls-files.ts';
+import type { RedisProblem } from '../redis-lines.ts';
 import { downstreamMetrics } from './downstream-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { identityMetrics } from './identity-metrics.ts';
 import { buildInfo, redisMetrics } from './instance-metrics.ts';
 import { legMetrics, searchMetrics } from './search-metrics.ts';
 import { sessionMetrics } from './session-metrics.ts';
+
+/** Observes the services, the keys of the identity provider and the TLS files. */
+export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
 
 /** The metrics of a server, in the format of Prometheus, and the hooks that feed them. */
 export interface Metrics {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from './listener.ts';
+import { listen } from '../connection/listener.ts';
 
 /** A server that is closed at the end of the test. */
 const server = () => {

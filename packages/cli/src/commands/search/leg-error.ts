@@ -1,5 +1,4 @@
-import { type LegEvent, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
-import { isObject } from './field.ts';
+import { isObject, type LegEvent, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
 
 type LegResult = Pick<LegEvent, 'result'> & { readonly error?: unknown };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { memberApi, settingsFile, settingsOf } from './settings-file.test.support.ts';
-import { showProblems, showSettings, withoutSecrets } from './show.ts';
+import { memberApi, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
+import { showProblems } from './cli-error.ts';
+import { showSettings, withoutSecrets } from './settings-view.ts';
 
 describe('withoutSecrets', () => {
   it.each([

@@ -1,0 +1,32 @@
+import type { ServiceName } from '@portico/core';
+import type { OwnServiceSettings } from './sections/downstreams-schema.ts';
+import type { LoadedSettings } from './load.ts';
+
+/** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
+export const enabledApis = (
+  { identity, downstreams, search, roles }: LoadedSettings['settings'],
+  services: readonly string[] = configuredServices({ downstreams }).map(([name]) => name),
+): readonly { readonly name: string; readonly label: string }[] => [
+  ...(identity && services.length > 0 && roles.includes('member')
+    ? [{ name: 'member portal', label: 'member API' }]
+    : []),
+  ...(search.legs && roles.some((role) => role !== 'member')
+    ? [{ name: 'federated search', label: 'search API' }]
+    : []),
+];
+
+type BuiltInService = NonNullable<NonNullable<LoadedSettings['settings']['downstreams']>[ServiceName]>;
+
+/** The settings of a service: built-in with `paths`, or of your own with `routes`. */
+export interface ConfiguredService extends Omit<BuiltInService, 'paths'> {
+  readonly paths?: Readonly<Record<string, string | undefined>>;
+  readonly routes?: OwnServiceSettings['routes'];
+}
+
+/** The configured services behind the member API, with their settings. */
+export const configuredServices = ({
+  downstreams = {},
+}: Pick<LoadedSettings['settings'], 'downstreams'>): readonly (readonly [name: string, ConfiguredService])[] =>
+  Object.entries<ConfiguredService | undefined>(downstreams).flatMap(([name, settings]) =>
+    settings === undefined ? [] : [[name, settings] as const],
+  );
