@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import getPort from 'get-port';
 import { afterAll, beforeAll, type TestContext } from 'vitest';
-import { redisClient } from './connection/client.ts';
+import { redisClient } from './client.ts';
 import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;

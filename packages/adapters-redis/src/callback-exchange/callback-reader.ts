@@ -1,6 +1,6 @@
 import type { CallbackExchange, OfferDetails, OfferOutcome } from '@portico/core';
 import type { AcceptedCallbacks } from './accepted-callbacks.ts';
-import type { RedisClient } from '../connection/client.ts';
+import type { RedisClient } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import type { OfferedCallback } from './offered-callback.ts';
 import type { Registrations } from './registrations.ts';

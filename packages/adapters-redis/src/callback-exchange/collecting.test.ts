@@ -13,7 +13,7 @@ import { aLeg, anOnSearch, fakeClock } from '@portico/core/testing';
 import fc from 'fast-check';
 import { ok, okAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { redisClient } from '../connection/client.ts';
+import { redisClient } from '../client.ts';
 import { commandsOf, hasRedis, inspector, type RedisServer, startRedis } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
 import {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import type { RedisClient } from '../connection/client.ts';
+import type { RedisClient } from '../client.ts';
 import { ConnectionHealth } from './connection-health.ts';
 
 /** A client whose commands get no reply, and the number of its connections that were begun. */

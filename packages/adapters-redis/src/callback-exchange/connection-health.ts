@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@portico/core';
 import type { Result } from 'neverthrow';
 import { connectAnew, type NoReply, replyWithin } from '../connection/connection.ts';
-import type { RedisClient } from '../connection/client.ts';
+import type { RedisClient } from '../client.ts';
 
 /** Why Redis is not healthy although a connection is open. */
 export type Problem = NoReply | 'unchecked' | 'no-channel';

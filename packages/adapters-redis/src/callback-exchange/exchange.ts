@@ -10,7 +10,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { px, type RedisClient, redisClient } from '../connection/client.ts';
+import { px, type RedisClient, redisClient } from '../client.ts';
 import {
   closeWithin,
   connectionOptions,

@@ -1,6 +1,6 @@
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import type { RedisClient } from '../connection/client.ts';
+import type { RedisClient } from '../client.ts';
 import { legKeys } from './leg-keys.ts';
 import { Registrations } from './registrations.ts';
 

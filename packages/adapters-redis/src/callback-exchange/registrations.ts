@@ -1,6 +1,6 @@
 import type { Clock, CollectLimits, Expectation } from '@portico/core';
 import type { Sizes } from './accepted-callbacks.ts';
-import { type RedisClient, px } from '../connection/client.ts';
+import { type RedisClient, px } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import { digestOf } from './offered-callback.ts';
 

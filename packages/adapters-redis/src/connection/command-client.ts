@@ -1,5 +1,5 @@
 import { systemClock } from '@portico/core/system';
-import { redisClient } from './client.ts';
+import { redisClient } from '../client.ts';
 import { closeWithin, connectionOptions, unlessReplica } from './connection.ts';
 
 /** The part of a Redis client that runs commands. Clients of `@redis/client` implement it. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:tls';
 import { fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
-import { redisClient } from './client.ts';
+import { redisClient } from '../client.ts';
 import { queueLimits } from '../callback-exchange/exchange.ts';
 import { closeWithin, connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { redisClient } from './client.ts';
+import { redisClient } from '../client.ts';
 import { verifiedTls } from './connection.ts';
 
 /** What a Redis or Valkey server reports about itself. */

@@ -22,12 +22,20 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import type { LoginAttempt } from '../cookies/login-cookie.ts';
-import type { Tokens } from '../session/session.ts';
 import type { SessionClient } from '../settings.ts';
 import { clientAuthentication } from './client-key.ts';
 import type { Provider } from './discovery.ts';
 import { clockToleranceSeconds, type TokenAudience, verifyIdToken } from './id-token.ts';
 import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
+
+/** Times are in seconds since the epoch. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly expiresAt: number;
+  /** From when on the access token should be refreshed. */
+  readonly refreshAt: number;
+}
 
 /** The tokens of a sign-in, and who signed in. */
 export interface SignIn {

@@ -1,13 +1,5 @@
 import type { Clock } from '@portico/core';
-
-/** Times are in seconds since the epoch. */
-export interface Tokens {
-  readonly accessToken: string;
-  readonly refreshToken?: string;
-  readonly expiresAt: number;
-  /** From when on the access token should be refreshed. */
-  readonly refreshAt: number;
-}
+import type { Tokens } from '../provider/token-endpoint.ts';
 
 /** A signed-in browser. Times are in seconds since the epoch. */
 export interface Session {

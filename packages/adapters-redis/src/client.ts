@@ -1,6 +1,6 @@
 import { createClient, type RedisClientOptions } from '@redis/client';
-import { restoreAccepted } from '../callback-exchange/accepted-callbacks.ts';
-import { storeCallback } from '../callback-exchange/store-callback.ts';
+import { restoreAccepted } from './callback-exchange/accepted-callbacks.ts';
+import { storeCallback } from './callback-exchange/store-callback.ts';
 
 const scripts = { storeCallback, restoreAccepted };
 
