@@ -1,23 +1,23 @@
-export { recordProblem, recordRoute, type ReportedProblem, type RequestReport } from './middleware/request-report.ts';
+export { recordProblem, recordRoute, type ReportedProblem, type RequestReport } from './request/request-report.ts';
 export type { DpopSettings } from './response/challenge.ts';
 export { authentication } from './middleware/authentication.ts';
-export { jsonBody } from './request/json-body.ts';
+export { jsonBody } from './middleware/json-body.ts';
 export { sendFailure } from './response/problem.ts';
 export { sendJson } from './response/reply.ts';
 export type { OnError } from './middleware/error-report.ts';
 export { MountError } from './request/mount-error.ts';
-export { type MemberListener, memberListener, type MemberListenerSettings } from './routing/member-listener.ts';
-export { type MemberRouteSettings, memberRoutes, servedMemberRoutes } from './routing/member-routes.ts';
+export { type MemberListener, memberListener, type MemberListenerSettings } from './mounting/member-listener.ts';
+export { type MemberRouteSettings, memberRoutes, servedMemberRoutes } from './mounting/member-routes.ts';
 export {
   type CallbackRouteSettings,
   callbackRoutes,
   type SearchRouteSettings,
   searchRoutes,
-} from './routing/search-routes.ts';
-export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
+} from './mounting/search-routes.ts';
+export { type Documented, openApiDocument, type OpenApiSettings } from './mounting/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { errorCodes } from './openapi/problems.ts';
-export { openApiRoutes } from './openapi/openapi-routes.ts';
+export { openApiRoutes } from './mounting/openapi-routes.ts';
 export { pagesProblem } from './web-app/page-files.ts';
 export type { PagesSettings } from './web-app/pages.ts';
 export type { OnRateLimited } from './middleware/rate-limit.ts';

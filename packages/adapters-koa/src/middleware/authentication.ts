@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { countFields } from '../request/header-fields.ts';
 import { challenges, type DpopSettings, type Scheme } from '../response/challenge.ts';
 import { sendFailure } from '../response/problem.ts';
-import { recordAuthentication } from './request-report.ts';
+import { recordAuthentication } from '../request/request-report.ts';
 
 /**
  * Verifies the access token (only in the Authorization header: RFC 6750, section 2.1; with `dpop` also RFC 9449, section

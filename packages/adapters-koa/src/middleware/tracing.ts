@@ -1,6 +1,6 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Middleware } from 'koa';
-import { routeOf } from './request-report.ts';
+import { routeOf } from '../request/request-report.ts';
 
 const serverSpan = { kind: SpanKind.SERVER };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { serverDefaults } from '../server/defaults.ts';
-import { readBody } from './json-body.ts';
+import { serverDefaults } from './defaults.ts';
+import { readBody } from './read-body.ts';
 
 /** Limits for concurrent callbacks. Defaults: `serverDefaults.callbackGate`. */
 export interface CallbackGateSettings {

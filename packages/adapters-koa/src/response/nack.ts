@@ -1,6 +1,6 @@
 import type { Failure } from '@portico/core';
 import type { Context } from 'koa';
-import { recordProblem } from '../middleware/request-report.ts';
+import { recordProblem } from '../request/request-report.ts';
 import { internal } from './problem.ts';
 import { sendValue } from './reply.ts';
 

@@ -1,7 +1,7 @@
 import { type AnyProblem, type Failure, problemOf, problemText } from '@portico/core';
 import type { Context } from 'koa';
 import { challenges } from './challenge.ts';
-import { recordProblem, type ReportedProblem } from '../middleware/request-report.ts';
+import { recordProblem, type ReportedProblem } from '../request/request-report.ts';
 
 /** A problem (contract, section 3), with additional response headers. */
 export type Problem = AnyProblem & { readonly headers?: Headers };

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { onSearchOperations } from '../openapi/operations/on-search.openapi.ts';
 import { onSearchSchemas } from '../openapi/schemas/on-search.schemas.ts';
 import { countFields } from '../request/header-fields.ts';
-import { decodeText, isUncompressed } from '../request/json-body.ts';
+import { decodeText, isUncompressed } from '../request/read-body.ts';
 import { closeConnection } from '../response/close-connection.ts';
 import { nack, sendNack } from '../response/nack.ts';
 import { sendJson } from '../response/reply.ts';

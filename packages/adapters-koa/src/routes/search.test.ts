@@ -9,7 +9,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { openSocket, listening, send } from '../server/portal.test.support.ts';
-import { callbackRoutes, searchRoutes } from '../routing/search-routes.ts';
+import { callbackRoutes, searchRoutes } from '../mounting/search-routes.ts';
 import {
   aSearch,
   clientOf,

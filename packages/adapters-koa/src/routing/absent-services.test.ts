@@ -2,11 +2,11 @@ import { createUseCases, type ServiceName, serviceNames } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../openapi/document.ts';
+import { openApiDocument } from '../mounting/document.ts';
 import { routeTable } from '../routes/table.ts';
 import { listening, send } from '../server/portal.test.support.ts';
 import { createServer } from '../server/server.ts';
-import { memberRoutes } from './member-routes.ts';
+import { memberRoutes } from '../mounting/member-routes.ts';
 import { groupsOf, routesOf } from './route.ts';
 
 const pathsOf = (services: readonly ServiceName[]) =>

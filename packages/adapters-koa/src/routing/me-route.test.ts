@@ -16,7 +16,7 @@ import { fakePorts, fakeRateLimiter, fakeService } from '@portico/core/testing';
 import fc from 'fast-check';
 import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import type { RequestReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../request/request-report.ts';
 import { drain } from '../server/draining.ts';
 import {
   listening,

@@ -4,9 +4,9 @@ import { fakePorts, fakeRateLimiter, fakeService, somePdf } from '@portico/core/
 import Koa from 'koa';
 import { ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import type { RequestReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../request/request-report.ts';
 import { mismatches } from '../openapi/document.test.support.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import { openApiDocument } from '../mounting/document.ts';
 import { drain } from '../server/draining.ts';
 import {
   listening,
@@ -18,7 +18,7 @@ import {
   send,
 } from '../server/portal.test.support.ts';
 import { createServer, type ServerSettings } from '../server/server.ts';
-import { memberRoutes } from './member-routes.ts';
+import { memberRoutes } from '../mounting/member-routes.ts';
 
 const base = '/members/{partyLocator}/authorizations';
 const authorizations = declareService('authorizations', {

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { Documents } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
 import { openSocket, readToEnd, servePortal } from './portal.test.support.ts';

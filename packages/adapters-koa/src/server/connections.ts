@@ -3,7 +3,7 @@ import type { IncomingMessage, Server as Http1Server, ServerResponse } from 'nod
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemText } from '@portico/core';
 import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
-import { serverDefaults } from './defaults.ts';
+import { serverDefaults } from '../request/defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { closeConnection } from '../response/close-connection.ts';
 import { sendFailure } from '../response/problem.ts';
-import { serverDefaults } from './defaults.ts';
+import { serverDefaults } from '../request/defaults.ts';
 import {
   closeAllConnections,
   closeIdleConnections,

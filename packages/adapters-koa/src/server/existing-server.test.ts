@@ -17,7 +17,7 @@ import { createUseCases } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../request/request-report.ts';
 import { drain } from './draining.ts';
 import { listening, openSocket, pdf, send } from './portal.test.support.ts';
 import { aSearch, mhId, moaId, onSearch, searchFakes } from './search.test.support.ts';
@@ -65,7 +65,10 @@ const overHttp2 = async (ports: Parameters<typeof fakePorts>[0] = {}) => {
 const begin = async (session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string) => {
   const stream = session.request(headers, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);
-  const [received] = (await once(stream, 'response')) as [IncomingHttpHeaders & { readonly ':status': number }];
+  const received = await new Promise<IncomingHttpHeaders & { readonly ':status'?: number }>((resolve, reject) => {
+    stream.once('response', resolve).once('error', reject);
+    stream.once('close', () => reject(new Error(`the stream closed without a response: ${stream.rstCode}`)));
+  });
   return { stream, headers: received, status: received[':status'] };
 };
 

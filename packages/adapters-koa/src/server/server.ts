@@ -2,7 +2,7 @@ import type { Server as Http1Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, UseCases } from '@portico/core';
 import Koa, { type Middleware } from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
-import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
+import { type RequestReport, requestReporting, reportRefusal } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
 import { sendContinue } from '../request/expect-continue.ts';
@@ -10,12 +10,12 @@ import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import type { HttpServer } from './http-server.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
-import { requestListener } from './request-listener.ts';
-import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
-import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
+import { requestListener } from '../mounting/request-listener.ts';
+import { type MemberRouteSettings, memberRoutes, presentServices } from '../mounting/member-routes.ts';
+import { mountRoutes, noSuchRoute } from '../mounting/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
 import { isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
-import { openApiRoutes } from '../openapi/openapi-routes.ts';
+import { openApiRoutes } from '../mounting/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
 import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';
 import {
@@ -23,7 +23,7 @@ import {
   callbackRoutes,
   type SearchRouteSettings,
   searchRoutes,
-} from '../routing/search-routes.ts';
+} from '../mounting/search-routes.ts';
 import { tracing } from '../middleware/tracing.ts';
 
 export interface ServerSettings<Server extends HttpServer = Http1Server>

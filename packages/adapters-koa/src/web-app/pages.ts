@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
-import { recordRoute } from '../middleware/request-report.ts';
+import { recordRoute } from '../request/request-report.ts';
 import { isCurrent } from '../response/entity-tag.ts';
 import { sendValue } from '../response/reply.ts';
 import { index, type PageFile, readPageFiles } from './page-files.ts';

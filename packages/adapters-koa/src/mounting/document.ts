@@ -2,12 +2,12 @@ import { partName, type ServiceDeclaration, type ServiceName, serviceNames } fro
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
 import { type Grouped, groupsOf } from '../routing/route.ts';
-import { referencedComponents } from './components.ts';
-import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
-import { headers } from './headers.ts';
-import { type DocumentedPart, meOperation, pageSchema } from './me-operation.ts';
-import { parameters, requestId } from './parameters.ts';
-import { problemResponses, problemSchemas } from './problems.ts';
+import { referencedComponents } from '../openapi/components.ts';
+import type { OpenApiDocument, Operation, PathItem, Schema } from '../openapi/format.ts';
+import { headers } from '../openapi/headers.ts';
+import { type DocumentedPart, meOperation, pageSchema } from '../openapi/me-operation.ts';
+import { parameters, requestId } from '../openapi/parameters.ts';
+import { problemResponses, problemSchemas } from '../openapi/problems.ts';
 
 /** A group of routes: `memberRoutes`, `searchRoutes`, `callbackRoutes`, the probes of `createServer`, or `openApiRoutes`. */
 export type Documented = Role;

@@ -1,10 +1,10 @@
 import { problemTypes } from '@portico/core';
 import { describe, expect, it } from 'vitest';
-import { fullDocument, validatorOf } from './document.test.support.ts';
+import { fullDocument, validatorOf } from '../openapi/document.test.support.ts';
 import { openApiDocument } from './document.ts';
-import type { Parameter, Schema } from './format.ts';
-import { problemResponses } from './problems.ts';
-import { operations } from './operations.test.support.ts';
+import type { Parameter, Schema } from '../openapi/format.ts';
+import { problemResponses } from '../openapi/problems.ts';
+import { operations } from '../openapi/operations.test.support.ts';
 
 const { components, paths } = fullDocument;
 

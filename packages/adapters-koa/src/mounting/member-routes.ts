@@ -13,11 +13,11 @@ import type { Context, Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
-import { serverDefaults } from '../server/defaults.ts';
+import { serverDefaults } from '../request/defaults.ts';
 import { mountRoutes } from './mount.ts';
-import { ownServiceRoutes } from './own-service-routes.ts';
+import { ownServiceRoutes } from '../routing/own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
-import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } from './route.ts';
+import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } from '../routing/route.ts';
 
 /** Defaults: `serverDefaults`. */
 export interface MemberRouteSettings {

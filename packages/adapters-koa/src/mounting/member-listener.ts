@@ -4,10 +4,10 @@ import Koa from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { MountError } from '../request/mount-error.ts';
-import { requestListener } from '../server/request-listener.ts';
+import { requestListener } from './request-listener.ts';
 import { memberRoutes, type MemberRouteSettings } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
-import { isMemberPath } from './route.ts';
+import { isMemberPath } from '../routing/route.ts';
 
 export interface MemberListenerSettings extends MemberRouteSettings {
   /**

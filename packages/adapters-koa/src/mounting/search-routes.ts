@@ -1,10 +1,10 @@
 import type { SearchUseCases } from '@portico/core';
 import type { Middleware } from 'koa';
 import { callbackGate, type CallbackGateSettings } from '../request/callback-gate.ts';
-import { serverDefaults } from '../server/defaults.ts';
+import { serverDefaults } from '../request/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
-import type { LegReport } from './route.ts';
+import type { LegReport } from '../routing/route.ts';
 
 /** Defaults: `serverDefaults`. */
 export interface SearchRouteSettings {

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { mountRoutes } from '../routing/mount.ts';
+import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
 import { openApiDocument, type OpenApiSettings } from './document.ts';
 

@@ -1,12 +1,12 @@
 import { Router, type RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
-import { recordRoute } from '../middleware/request-report.ts';
+import { recordRoute } from '../request/request-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
-import { jsonBody } from '../request/json-body.ts';
+import { jsonBody } from '../middleware/json-body.ts';
 import { sendProblem } from '../response/problem.ts';
-import type { RouteGroup } from './route.ts';
-import { isPathOf, routesOf } from './route.ts';
+import type { RouteGroup } from '../routing/route.ts';
+import { isPathOf, routesOf } from '../routing/route.ts';
 
 export interface MountOptions {
   /** Paths handled here, with 404 or 405 if no route matches; other paths go to the next middleware. Default: the paths of the routes. */

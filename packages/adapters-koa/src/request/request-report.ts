@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
 import type { Context, Middleware } from 'koa';
-import { isSent } from '../request/disconnect-signal.ts';
+import { isSent } from './disconnect-signal.ts';
 
 /** Why a request failed. More than the client receives, but still without private data. */
 export interface ReportedProblem {

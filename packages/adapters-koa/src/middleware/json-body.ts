@@ -1,0 +1,51 @@
+import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
+import type { Context, Middleware } from 'koa';
+import { decodeText, isUncompressed, readBody } from '../request/read-body.ts';
+import { type Problem, sendProblem } from '../response/problem.ts';
+
+/** Reads a JSON body of one of these media types into `ctx.state.body`, or returns 400, 413 or 415. */
+export const jsonBody =
+  (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
+  async (ctx, next) => {
+    const refuse = (problem: Problem) => sendProblem(ctx, problem);
+    if (!isAcceptable(ctx, types))
+      return refuse({
+        code: 'unsupported-media-type',
+        detail: `The body must be uncompressed ${types.join(' or ')} in UTF-8.`,
+        ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
+      });
+    const bytes = await readBody(ctx, limit);
+    if (bytes === 'disconnected') return undefined;
+    if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
+    const text = decodeText(bytes);
+    const body = parseJson(text);
+    if (!body) return refuse(text !== undefined && nestsDeeperThan(maxBodyDepth, text) ? tooDeep : notJson);
+    ctx.state['body'] = body;
+    ctx.state['mediaType'] = ctx.request.type.toLowerCase();
+    return next();
+  };
+
+const tooDeep: Problem = {
+  code: 'invalid-request',
+  detail: 'The body is nested too deeply.',
+  errors: [{ path: '', message: `must not be nested more than ${maxBodyDepth} levels deep` }],
+};
+
+const notJson: Problem = {
+  code: 'invalid-request',
+  detail: 'The body is not valid JSON.',
+  errors: [{ path: '', message: 'must be valid JSON in UTF-8' }],
+};
+
+const isAcceptable = (ctx: Context, types: readonly string[]) =>
+  types.includes(ctx.request.type.toLowerCase()) && /^(?:utf-?8)?$/i.test(ctx.request.charset) && isUncompressed(ctx);
+
+/** Returns undefined if the text is not JSON or is nested too deeply. */
+const parseJson = (text: string | undefined): Json | undefined => {
+  if (text === undefined || nestsDeeperThan(maxBodyDepth, text)) return undefined;
+  try {
+    return { text, value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};
