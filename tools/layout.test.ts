@@ -74,6 +74,21 @@ it('the layout check reports an import cycle, also of type-only imports', () => 
   ]);
 });
 
+it('the layout check reports two folders of a package that import each other, but not tests', () => {
+  const files = {
+    'packages/core/src/upper/a.ts': "import '../lower/b.ts';\nimport '../lower/c.ts';\n",
+    'packages/core/src/lower/b.ts': 'export {};\n',
+    'packages/core/src/lower/c.ts': "\nimport '../upper/d.ts';\n",
+    'packages/core/src/upper/d.ts': 'export {};\n',
+    'packages/core/src/lower/b.test.ts': "import '../upper/a.ts';\n",
+    'packages/core/src/deep/e/f.ts': "import '../g.ts';\n",
+    'packages/core/src/deep/g.ts': 'export {};\n',
+  };
+  expect(problemsWith(files)).toEqual([
+    'packages/core/src/lower/c.ts:2 src/lower imports src/upper, which imports src/lower: one direction only',
+  ]);
+});
+
 const rules = 'see tools/layout/rules.ts';
 
 it.each([

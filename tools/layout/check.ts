@@ -4,7 +4,7 @@ import { maxSourcesPerFolder } from './rules.ts';
 import { type Import, type Package, readPackages, type SourceFile } from './source.ts';
 
 export interface Problem {
-  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'import';
+  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'direction' | 'import';
   readonly file: string;
   readonly line: number;
   readonly message: string;
@@ -19,6 +19,7 @@ export const checkLayout = (root: string): readonly Problem[] => {
     ...packages.flatMap(largeFolders),
     ...packages.flatMap(sameNames),
     ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
+    ...packages.filter(({ folder }) => folder.startsWith('packages/')).flatMap(importsInBothDirections),
     ...packages.flatMap((own) => own.files.flatMap((file) => importProblems(own, file, packages))),
   ];
 };
@@ -62,6 +63,30 @@ const cycleProblem = (cycle: readonly { readonly path: string; readonly line: nu
     message: `import cycle: ${[...paths, first?.path].join(' -> ')}`,
     key: `cycle ${paths.join(' ')}`,
   };
+};
+
+/** Each folder in `src/` is above or below another one, never both. Tests may import from any folder. */
+const importsInBothDirections = ({ folder, files }: Package): readonly Problem[] => {
+  const room = (path: string) => (/^src\/[^/]+(?=\/)/.exec(path.slice(folder.length + 1)) ?? [])[0];
+  const arrows = Map.groupBy(
+    files
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ path, imports }) =>
+        imports.flatMap(({ target, line }) => {
+          const [from, to] = [room(path), target && room(target)];
+          return from && to && from !== to ? [{ from, to, file: path, line }] : [];
+        }),
+      ),
+    ({ from, to }) => `${from} ${to}`,
+  );
+  return [...arrows.values()].flatMap((one) => {
+    const [{ from, to, file, line }] = one as [(typeof one)[number]];
+    const back = arrows.get(`${to} ${from}`) ?? [];
+    // Reported once, for the direction with fewer imports.
+    if (back.length < one.length || (back.length === one.length && from < to)) return [];
+    const message = `${from} imports ${to}, which imports ${from}: one direction only`;
+    return [{ rule: 'direction', file, line, message, key: `direction ${folder} ${from} ${to}` } as const];
+  });
 };
 
 const importProblems = (own: Package, file: SourceFile, packages: readonly Package[]): readonly Problem[] =>
