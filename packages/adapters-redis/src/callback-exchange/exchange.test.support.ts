@@ -17,7 +17,8 @@ export const clockFasterBy = (factor: number): Clock => ({
 });
 
 const clock = clockFasterBy(1);
-export const ttlMs = 10_000;
+/** Long, because Redis keeps a callback only until its search has timed out: a slow machine must not take as long. */
+export const ttlMs = 600_000;
 export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 export const callback = '{"message":{"catalog":{"providers":[]}}}';
 const soon = { timeout: 60_000, interval: 10 };
