@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { readTls, tlsFiles } from './tls-files.ts';
 
-const certificates = new URL('../../../adapters-http/src/connection', import.meta.url);
+const certificates = new URL('../../../adapters-http/src/connection/', import.meta.url);
 const pathOf = (name: string): string => new URL(`${name}.test.pem`, certificates).pathname;
 const pem = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
