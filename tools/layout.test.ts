@@ -74,7 +74,7 @@ it('the layout check reports an import cycle, also of type-only imports', () => 
   ]);
 });
 
-it('the layout check reports two folders of a package that import each other, but not tests', () => {
+it('the layout check reports folders of a package that import each other, but not tests', () => {
   const files = {
     'packages/core/src/upper/a.ts': "import '../lower/b.ts';\nimport '../lower/c.ts';\n",
     'packages/core/src/lower/b.ts': 'export {};\n',
@@ -85,7 +85,20 @@ it('the layout check reports two folders of a package that import each other, bu
     'packages/core/src/deep/g.ts': 'export {};\n',
   };
   expect(problemsWith(files)).toEqual([
-    'packages/core/src/lower/c.ts:2 src/lower imports src/upper, which imports src/lower: one direction only',
+    'packages/core/src/lower/c.ts:2 folders import each other: src/lower -> src/upper -> src/lower',
+  ]);
+});
+
+it('the layout check reports a cycle of three folders', () => {
+  const files = {
+    'packages/core/src/one/a.ts': "import '../two/b.ts';\n",
+    'packages/core/src/two/b.ts': "import '../three/c.ts';\n",
+    'packages/core/src/two/d.ts': 'export {};\n',
+    'packages/core/src/three/c.ts': "import '../one/e.ts';\n",
+    'packages/core/src/one/e.ts': 'export {};\n',
+  };
+  expect(problemsWith(files)).toEqual([
+    'packages/core/src/one/a.ts:1 folders import each other: src/one -> src/two -> src/three -> src/one',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { maxSourcesPerFolder } from './rules.ts';
 import { type Import, type Package, readPackages, type SourceFile } from './source.ts';
 
 export interface Problem {
-  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'direction' | 'import';
+  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'folder-cycle' | 'import';
   readonly file: string;
   readonly line: number;
   readonly message: string;
@@ -19,7 +19,7 @@ export const checkLayout = (root: string): readonly Problem[] => {
     ...packages.flatMap(largeFolders),
     ...packages.flatMap(sameNames),
     ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
-    ...packages.filter(({ folder }) => folder.startsWith('packages/')).flatMap(importsInBothDirections),
+    ...packages.filter(({ folder }) => folder.startsWith('packages/')).flatMap(folderCycles),
     ...packages.flatMap((own) => own.files.flatMap((file) => importProblems(own, file, packages))),
   ];
 };
@@ -65,27 +65,29 @@ const cycleProblem = (cycle: readonly { readonly path: string; readonly line: nu
   };
 };
 
-/** Each folder in `src/` is above or below another one, never both. Tests may import from any folder. */
-const importsInBothDirections = ({ folder, files }: Package): readonly Problem[] => {
-  const room = (path: string) => (/^src\/[^/]+(?=\/)/.exec(path.slice(folder.length + 1)) ?? [])[0];
-  const arrows = Map.groupBy(
-    files
-      .filter(({ isTest }) => !isTest)
-      .flatMap(({ path, imports }) =>
-        imports.flatMap(({ target, line }) => {
-          const [from, to] = [room(path), target && room(target)];
-          return from && to && from !== to ? [{ from, to, file: path, line }] : [];
-        }),
-      ),
-    ({ from, to }) => `${from} ${to}`,
-  );
-  return [...arrows.values()].flatMap((one) => {
-    const [{ from, to, file, line }] = one as [(typeof one)[number]];
-    const back = arrows.get(`${to} ${from}`) ?? [];
-    // Reported once, for the direction with fewer imports.
-    if (back.length < one.length || (back.length === one.length && from < to)) return [];
-    const message = `${from} imports ${to}, which imports ${from}: one direction only`;
-    return [{ rule: 'direction', file, line, message, key: `direction ${folder} ${from} ${to}` } as const];
+/** The folders in the `src/` of a package have an order: each imports only from those below it. Tests may import from any. */
+const folderCycles = ({ folder, files }: Package): readonly Problem[] => {
+  const topFolder = (path: string) => /^src\/[^/]+(?=\/)/.exec(path.slice(folder.length + 1))?.[0];
+  const imports = files
+    .filter(({ isTest }) => !isTest)
+    .flatMap((file) =>
+      file.imports.flatMap(({ target, line }) => {
+        const [from, to] = [topFolder(file.path), target && topFolder(target)];
+        return from && to && from !== to ? [{ from, target: to, file: file.path, line }] : [];
+      }),
+    );
+  const folders = [...Map.groupBy(imports, ({ from }) => from)].map(([path, imports]) => ({ path, imports }));
+  return findCycles(folders).map((cycle) => {
+    const names = cycle.map(({ path }) => path);
+    const steps = names.map((from, nth) => {
+      const to = names[(nth + 1) % names.length];
+      return imports.filter((each) => each.from === from && each.target === to);
+    });
+    // Where the fewest imports have to change.
+    const [fewest = []] = steps.toSorted((one, other) => one.length - other.length);
+    const [{ file, line } = { file: folder, line: 1 }] = fewest;
+    const message = `folders import each other: ${[...names, names[0]].join(' -> ')}`;
+    return { rule: 'folder-cycle', file, line, message, key: `folder-cycle ${folder} ${names.toSorted().join(' ')}` };
   });
 };
 

@@ -1,4 +1,7 @@
-import type { SourceFile } from './source.ts';
+interface Importer {
+  readonly path: string;
+  readonly imports: readonly { readonly target?: string | undefined; readonly line: number }[];
+}
 
 interface Step {
   readonly path: string;
@@ -7,10 +10,10 @@ interface Step {
 }
 
 /**
- * Finds the shortest import cycle of each file that is part of one, including type-only imports. A cycle starts with its
+ * Finds the shortest import cycle of each file, or folder, that is part of one, including type-only imports. A cycle starts with its
  * first file in alphabetical order and is reported once.
  */
-export const findCycles = (files: readonly SourceFile[]): readonly (readonly Step[])[] => {
+export const findCycles = (files: readonly Importer[]): readonly (readonly Step[])[] => {
   const graph = new Map(
     files.map(({ path, imports }) => [
       path,

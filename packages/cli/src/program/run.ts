@@ -12,7 +12,7 @@ import {
 } from '../output/cli-error.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import type { Settings } from '../settings/schema.ts';
-import { version } from './version.ts';
+import { version } from '../telemetry/version.ts';
 
 /** Runs the `portico` command and returns its exit code. */
 export const run = async (args: readonly string[], env: Environment): Promise<number> => {

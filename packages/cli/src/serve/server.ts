@@ -4,7 +4,7 @@ import { serverDefaults } from '@portico/adapters-koa/settings';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { serverTls } from '../settings/tls-files.ts';
-import { version as ownVersion } from '../program/version.ts';
+import { version as ownVersion } from '../telemetry/version.ts';
 import type { LoadedSettings, SettingProblem } from '../settings/load.ts';
 import { namesOf } from '../settings/own-services.ts';
 import { enabledApis } from '../settings/configured-services.ts';
