@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { defaultPorts } from '../port-check.ts';
 
-const usage = `Usage: npm start [-- --examples]
+const usage = `Usage: npm start [-- options]
 
 Starts Portico on sample data: the web pages, the HTTP API, and a sandbox of every system that Portico calls.
 
 Options:
   --examples    also prints all URLs, and commands to paste
-  --help        prints this help
+  -h, --help    prints this help
 
 Environment variables:
   PORT          port of Portico (default: ${defaultPorts.port})

@@ -30,7 +30,7 @@ export interface RouteFacts {
   readonly body?: readonly [string, ...string[]];
   /** Whether the rate limit per client address counts the requests. Routes under `/me` are always counted. */
   readonly isAddressLimited?: boolean;
-  /** Whether monitoring requests it every few seconds. */
+  /** Whether monitoring requests it every few seconds: logs need not show that it succeeds. */
   readonly isHealthCheck?: boolean;
   /** Format of rate limit errors: the NACK that sellers understand. Default: problem details. */
   readonly refusal?: 'nack';

@@ -1,10 +1,11 @@
 import type { Clock } from './clock.port.ts';
 import type { Signal } from './signal.ts';
 
-/** When to stop waiting, in milliseconds of the clock, and the result that takes the place of the one that is late. */
+/** When a wait ends, in milliseconds of the clock, and with which result. */
 export interface WaitLimits<T> {
   readonly clock: Pick<Clock, 'after'>;
   readonly timeoutMs: number;
+  /** Must not throw; nor must `onAbort`. */
   readonly onTimeout: () => T;
   /** Default: only the timeout ends the wait. */
   readonly signal?: Signal | undefined;
@@ -13,8 +14,8 @@ export interface WaitLimits<T> {
 }
 
 /**
- * Settles like `work`, or with the result of `onTimeout` or `onAbort` if that is first. It only ends the wait: the caller
- * cancels the work. A later failure of the work is ignored.
+ * Settles like `work`, or with the result of `onTimeout` or `onAbort` if that is first. Only the wait
+ * ends: the work goes on unless the caller cancels it. A later failure of the work is ignored.
  */
 export const settleWithin = async <T>(
   work: PromiseLike<T>,
