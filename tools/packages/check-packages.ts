@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { folderOf, published } from './published.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { folderOf, pack, published } from './published.ts';
 
 interface PackageFile {
   readonly name: string;
@@ -24,9 +27,9 @@ for (const [place, names] of Object.entries({
   }
 
 /** Checks the packed packages with publint (for bundlers) and attw (for TypeScript). They contain ES modules only. */
-const check = (command: string, ...rest: readonly string[]): boolean => {
+const check = async (command: string, ...rest: readonly string[]): Promise<boolean> => {
   try {
-    execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    await promisify(execFile)(command, rest);
     return true;
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
@@ -35,13 +38,19 @@ const check = (command: string, ...rest: readonly string[]): boolean => {
   }
 };
 
-const folders = published.map(folderOf);
-const results = folders.flatMap((folder) => [
-  check('publint', 'run', folder, '--strict'),
-  // A package without entry points is a command only.
-  ...('exports' in (read(`${folder}/package.json`) as object)
-    ? [check('attw', '--pack', folder, '--profile', 'esm-only', '--no-emoji')]
-    : []),
-]);
-if (!results.every(Boolean)) process.exit(1);
-console.log(`${folders.length} packages pass publint and attw.`);
+const folder = mkdtempSync(join(tmpdir(), 'portico-packed-'));
+try {
+  const results = await Promise.all(
+    [...pack(folder)].flatMap(([name, tarball]) => [
+      check('publint', 'run', tarball, '--strict'),
+      // A package without entry points is a command only.
+      ...('exports' in (read(`${folderOf(name)}/package.json`) as object)
+        ? [check('attw', tarball, '--profile', 'esm-only', '--no-emoji')]
+        : []),
+    ]),
+  );
+  if (results.every(Boolean)) console.log(`${published.length} packages pass publint and attw.`);
+  else process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -2,11 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { runSuiteInJest } from './jest.ts';
-import { folderOf, published } from './published.ts';
+import { folderOf, pack, published } from './published.ts';
 import { tryStarters } from './starters.ts';
 import { followTutorials, tutorialPackages } from './tutorials.ts';
 
@@ -111,13 +111,7 @@ const compiler = ['typescript', '@types/node'].map((name) => `${name}@${devDepen
 
 try {
   mkdirSync(tarballs);
-  await run(
-    '.',
-    'npm',
-    'pack',
-    `--pack-destination=${resolve(tarballs)}`,
-    ...published.map((name) => `--workspace=${name}`),
-  );
+  pack(tarballs);
   const [nodes] = await Promise.all([Promise.all(versions.map(installNode)), compile()]);
   for (const node of nodes) await tryOn(node);
   await runSuiteInJest(project, run);

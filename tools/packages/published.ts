@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 
 /** The published packages, dependencies first. */
 export const published = [
@@ -15,10 +16,24 @@ export const published = [
 /** The folder of a published package. */
 export const folderOf = (name: string): string => `packages/${name.replace('@portico/', '')}`;
 
+const workspaces = published.map((name) => `--workspace=${name}`);
+
+/** Packs the published packages into a folder, as for the registry. Returns the tarball of each. */
+export const pack = (folder: string): ReadonlyMap<string, string> => {
+  const output = execFileSync('npm', ['pack', '--json', `--pack-destination=${folder}`, ...workspaces], {
+    encoding: 'utf8',
+    // Lists every file of each package.
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const tarballs = JSON.parse(output) as readonly { readonly name: string; readonly filename: string }[];
+  return new Map(tarballs.map(({ name, filename }) => [name, join(folder, filename)]));
+};
+
 /** The bill of materials (CycloneDX) of what a user of the published packages installs, with licences. */
 export const billOfMaterials = (): string =>
-  execFileSync(
-    'npm',
-    ['sbom', '--omit=dev', '--sbom-format=cyclonedx', ...published.map((name) => `--workspace=${name}`)],
-    { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  execFileSync('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', ...workspaces], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
