@@ -89,6 +89,8 @@ describe('callback gate under load', () => {
   });
 });
 
+const contextOf = (req: Readable) => ({ req, request: {} }) as unknown as Context;
+
 /** Returns the event loop turn in which each callback of these sizes was handled. */
 const turnsOf = async (sizes: readonly number[]): Promise<readonly number[]> => {
   let turn = 0;
@@ -101,11 +103,7 @@ const turnsOf = async (sizes: readonly number[]): Promise<readonly number[]> => 
   const gate = callbackGate();
   const turns: number[] = [];
   const requests = sizes.map((size) => Readable.from([Buffer.alloc(size)], { objectMode: false }));
-  await Promise.all(
-    requests.map((req) =>
-      gate({ req, request: {} } as unknown as Context, 5_242_880, async () => void turns.push(turn)),
-    ),
-  );
+  await Promise.all(requests.map((req) => gate(contextOf(req), 5_242_880, async () => void turns.push(turn))));
   isOver = true;
   return turns;
 };
@@ -171,4 +169,20 @@ describe('memory of callbacks', () => {
     accepted.push(null);
     expect(await other).toBe('handled');
   });
+});
+
+it('the callback gate counts a complete callback until it is handled, and refuses an incomplete one instead', async () => {
+  const gate = callbackGate({ maxHeldBytes: 1000 });
+  const handled = Promise.withResolvers<void>();
+  const began = Promise.withResolvers<void>();
+  const complete = gate(contextOf(Readable.from([Buffer.alloc(600)], { objectMode: false })), 1000, () => {
+    began.resolve();
+    return handled.promise;
+  });
+  await began.promise;
+  const incomplete = new Readable({ read() {} });
+  incomplete.push(Buffer.alloc(600));
+  expect(await gate(contextOf(incomplete), 1000, () => Promise.resolve())).toBe('full');
+  handled.resolve();
+  expect(await complete).toBe('handled');
 });

@@ -46,6 +46,19 @@ it('the fetch of the provider includes the body in the deadline', async () => {
   expect(await reason).toBe('timeout');
 });
 
+it('the fetch of the provider closes the connection of a response that is late', async () => {
+  const [received, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { url, fetch, clock } = await serving((_, response) => {
+    response.once('close', closed.resolve).write('{');
+    received.resolve();
+  });
+  const reason = reasonOf(fetch(url, {}));
+  await received.promise;
+  clock.advance(5000);
+  expect(await reason).toBe('timeout');
+  await closed.promise;
+});
+
 it('the fetch of the provider does not follow a redirect', async () => {
   const paths: (string | undefined)[] = [];
   const { url, fetch } = await serving((request, response) => {

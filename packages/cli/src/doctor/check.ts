@@ -15,7 +15,7 @@ export interface CheckResult extends Finding {
   readonly elapsedMs: number;
 }
 
-/** Runs one check under its own deadline; the signal aborts when the check has ended or is late, and when the command is interrupted. */
+/** Runs one check under its own deadline. The signal aborts when the check has ended or is late, or the command is interrupted. */
 export type RunCheck = (name: string, work: (signal: AbortSignal) => Promise<Finding>) => Promise<CheckResult>;
 
 /** What the checks of one outside system work with. */
