@@ -1,6 +1,6 @@
 import type { Failure } from '@portico/core';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import { type TestResponse, privateHeaders, routes, send, servePortal } from '../server/portal.test.support.ts';
 import { aSearch, serveSearch } from '../server/search.test.support.ts';
 

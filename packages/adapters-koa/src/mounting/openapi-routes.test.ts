@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
 import { memberRoutes } from './member-routes.ts';
-import { openApiDocument } from './document.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';

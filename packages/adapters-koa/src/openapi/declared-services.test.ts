@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { routeTable } from '../routes/table.ts';
 import { routesOf } from '../routing/route.ts';
 import { validatorOf } from './document.test.support.ts';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import { page } from './page/page.ts';
 
 const schema = {

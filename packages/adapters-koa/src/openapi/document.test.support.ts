@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import type { Header, Method, OpenApiDocument, Operation, Response, Schema } from './format.ts';
 import { headers as documentedHeaders } from './headers.ts';
 import { problemResponses } from './problems.ts';

@@ -2,7 +2,7 @@ import { createUseCases } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
 import { drain } from '../server/draining.ts';
 import { listening, send } from '../server/portal.test.support.ts';

@@ -2,7 +2,7 @@ import { createUseCases, type ServiceName, serviceNames } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import { routeTable } from '../routes/table.ts';
 import { listening, send } from '../server/portal.test.support.ts';
 import { createServer } from '../server/server.ts';

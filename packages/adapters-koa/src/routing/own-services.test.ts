@@ -6,7 +6,7 @@ import { ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
 import { mismatches } from '../openapi/document.test.support.ts';
-import { openApiDocument } from '../mounting/document.ts';
+import { openApiDocument } from '../mounting/openapi-document.ts';
 import { drain } from '../server/draining.ts';
 import {
   listening,

@@ -1,7 +1,7 @@
 import { problemTypes } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { fullDocument, validatorOf } from '../openapi/document.test.support.ts';
-import { openApiDocument } from './document.ts';
+import { openApiDocument } from './openapi-document.ts';
 import type { Parameter, Schema } from '../openapi/format.ts';
 import { problemResponses } from '../openapi/problems.ts';
 import { operations } from '../openapi/operations.test.support.ts';
