@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Environment, startEnvironment } from '@portico/demo/environment';
+import { reservePort } from '@portico/demo/ports';
 import { hasCommand, openShell } from '../command-line/shell.ts';
 import { docs, type Output, project, run } from './docs-command.ts';
 
@@ -57,19 +56,11 @@ describe('shell blocks in a running environment', () => {
   });
 });
 
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
-
 /** Replaces the ports on 127.0.0.1 that a page uses by free ones. */
 const withFreePorts = async (page: ShellPage): Promise<ShellPage> => {
   const text = JSON.stringify(page);
   const used = [...new Set(Array.from(text.matchAll(/127\.0\.0\.1:(\d+)/g), ([, port = '']) => port))];
-  const free = await Promise.all(used.map(async (port) => [port, String(await freePort())] as const));
+  const free = await Promise.all(used.map(async (port) => [port, String(await reservePort())] as const));
   return JSON.parse(
     free.reduce((replaced, [port, other]) => replaced.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), other), text),
   ) as ShellPage;

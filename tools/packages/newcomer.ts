@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
+import { reservePort } from '@portico/demo/ports';
 import { runSuiteInJest } from './jest.ts';
 import { folderOf, pack, published } from './published.ts';
 import { tryStarters } from './starters.ts';
@@ -85,7 +85,7 @@ const installNode = async (version: string): Promise<string> => {
 const tryOn = async (node: string): Promise<void> => {
   await run(project, node, 'entry-points.ts');
   await run(project, node, 'node_modules/@portico/cli/bin/portico.js', '--version');
-  const port = await getPort();
+  const port = await reservePort();
   const service = spawn(node, ['main.ts'], {
     cwd: project,
     env: { ...process.env, PORT: String(port) },

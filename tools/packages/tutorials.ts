@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import getPort, { portNumbers } from 'get-port';
+import { reservePort } from '@portico/demo/ports';
 import { shellPages, type ShellPage } from '../docs/shell-blocks.ts';
 
 /** What the tutorials install beside Portico: an identity provider, its types, a bundler, and the SDK of OpenTelemetry. */
@@ -39,15 +39,11 @@ const programs = ['curl', 'jq', 'nginx', 'openssl', 'prometheus', 'redis-server'
 const isInstalled = (name: string): boolean =>
   spawnSync('bash', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`], { stdio: 'ignore' }).status === 0;
 
-/** A free port below those that the system gives to servers and connections of other processes. */
-const freePort = (): Promise<number> =>
-  getPort({ reserve: true, host: '127.0.0.1', port: portNumbers(20_000 + Math.floor(Math.random() * 9000), 29_999) });
-
 /** The ports of the tutorials, 8080 to 8099 and 9090 to 9099, are replaced by free ones. */
 const withFreePorts = async (page: ShellPage): Promise<ShellPage> => {
   const text = JSON.stringify(page);
   const ports = new Map<string, string>();
-  for (const [port] of text.matchAll(portInPage)) if (!ports.has(port)) ports.set(port, String(await freePort()));
+  for (const [port] of text.matchAll(portInPage)) if (!ports.has(port)) ports.set(port, String(await reservePort()));
   return JSON.parse(text.replaceAll(portInPage, (port) => ports.get(port) ?? port)) as ShellPage;
 };
 
