@@ -49,10 +49,10 @@ const start = async ({ settings, env, sessions = false, ...options }: Environmen
     const ofSandbox = sandbox.settings(url);
     const base = (sessions ? withSessions(ofSandbox, url) : ofSandbox) as Record<string, object>;
     const extra = Object.entries((await settings?.(sandbox)) ?? {});
-    const merged = {
+    const merged = withLongTimeouts({
       ...base,
       ...Object.fromEntries(extra.map(([name, value]) => [name, { ...base[name], ...value }])),
-    };
+    });
     const hear = (text: string) => {
       stderr += text;
     };
@@ -80,3 +80,14 @@ const start = async ({ settings, env, sessions = false, ...options }: Environmen
     throw new Error(`portico serve did not start: ${stderr}`, { cause: error });
   }
 };
+
+/** Timeouts that no test reaches while its machine stalls for seconds, except those that the test has set. */
+const withLongTimeouts = ({ identity, downstreams = {}, ...others }: Readonly<Record<string, object>>): object => ({
+  ...others,
+  identity: { ...longTimeout, ...identity },
+  downstreams: Object.fromEntries(
+    Object.entries(downstreams).map(([name, service]) => [name, service && { ...longTimeout, ...service }]),
+  ),
+});
+
+const longTimeout = { timeoutMs: 60_000 };

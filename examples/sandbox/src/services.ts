@@ -26,7 +26,8 @@ import { policyService } from './services/policy.ts';
 export const sandboxServices = (
   issuer: string,
   members: readonly SeedMember[],
-  identityFor = (audience: readonly string[]): Identity => httpIdentity({ issuer, audience }),
+  // The provider is in the same process: if that is busy for seconds, so is the provider, and nothing is down.
+  identityFor = (audience: readonly string[]): Identity => httpIdentity({ issuer, audience, timeoutMs: 60_000 }),
 ): Readonly<Record<DownstreamName, RequestListener>> => {
   const of = <T>(pick: (member: SeedMember) => T): Record<string, T> =>
     Object.fromEntries(members.map((member) => [member.partyLocator, pick(member)]));
