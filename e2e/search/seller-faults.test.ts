@@ -2,8 +2,8 @@ import type { SellerBehaviour } from '@portico/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SearchEnvironment, startSearchEnvironment } from './search-environment.ts';
 
-/** Long enough for a seller without faults, also on a busy machine. */
-const limits = { timeoutMs: 5000, ackTimeoutMs: 2500 };
+/** Long enough for a seller without faults, also on a busy machine. All searches wait for them at the same time. */
+const limits = { timeoutMs: 15_000, ackTimeoutMs: 7500 };
 
 const patiently = { interval: 5, timeout: 60_000 } as const;
 
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   },
   { behaviour: { fault: 'wrong-signature' }, error: 'timeout', counts: { delivered: 1, rejected: 1 }, only: 'mh' },
   // Last, because a seller that refuses connections also drops those that wait for their acknowledgement.
-  { behaviour: { fault: 'slow-ack', slowAckMs: 3000 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
+  { behaviour: { fault: 'slow-ack', slowAckMs: limits.ackTimeoutMs + 500 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
 ];
 
 const cases = rows.flatMap((row) =>
