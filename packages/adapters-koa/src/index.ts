@@ -14,7 +14,7 @@ export {
   type SearchRouteSettings,
   searchRoutes,
 } from './mounting/search-routes.ts';
-export { type Documented, openApiDocument, type OpenApiSettings } from './mounting/openapi-document.ts';
+export { openApiDocument, type OpenApiSettings } from './mounting/openapi-document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { errorCodes } from './openapi/problems.ts';
 export { openApiRoutes } from './mounting/openapi-routes.ts';

@@ -31,7 +31,6 @@ const memberBodies = ({ paths }: Document): ReadonlyMap<string, string> =>
       .filter(([path]) => path.startsWith('/me/'))
       .flatMap(([, item]) => Object.values(item))
       .flatMap((operation) => {
-        if (!('operationId' in operation)) return [];
         const response = operation.responses[200] ?? operation.responses[201];
         const schema = response && 'content' in response ? response.content?.['application/json']?.schema : undefined;
         return schema?.$ref === undefined ? [] : [[operation.operationId, nameIn(schema.$ref)] as const];

@@ -153,7 +153,7 @@ describe('the scheme of a token', () => {
     ]);
   });
 
-  it('is unknown, as any other, when DPoP is off', async () => {
+  it('the scheme of a token is not accepted if it is DPoP and DPoP is off', async () => {
     const portal = await serveDpop('off');
     const response = await getting(portal, portal.prove('GET', '/me/coverage'));
     expect([response.status, response.headers['www-authenticate']]).toEqual([401, bearer]);

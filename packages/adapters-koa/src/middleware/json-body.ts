@@ -17,9 +17,10 @@ export const jsonBody =
     const bytes = await readBody(ctx, limit);
     if (bytes === 'disconnected') return undefined;
     if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
-    const text = decodeText(bytes);
+    const text = decodeText(bytes) ?? '';
+    if (nestsDeeperThan(maxBodyDepth, text)) return refuse(tooDeep);
     const body = parseJson(text);
-    if (!body) return refuse(text !== undefined && nestsDeeperThan(maxBodyDepth, text) ? tooDeep : notJson);
+    if (!body) return refuse(notJson);
     ctx.state['body'] = body;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
     return next();
@@ -40,9 +41,8 @@ const notJson: Problem = {
 const isAcceptable = (ctx: Context, types: readonly string[]) =>
   types.includes(ctx.request.type.toLowerCase()) && /^(?:utf-?8)?$/i.test(ctx.request.charset) && isUncompressed(ctx);
 
-/** Returns undefined if the text is not JSON or is nested too deeply. */
-const parseJson = (text: string | undefined): Json | undefined => {
-  if (text === undefined || nestsDeeperThan(maxBodyDepth, text)) return undefined;
+/** Returns undefined if the text is not JSON. */
+const parseJson = (text: string): Json | undefined => {
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {

@@ -1,4 +1,4 @@
-import { memoryRateLimiter, type RateLimiter } from '@portico/core';
+import type { RateLimiter } from '@portico/core';
 import { fakeClock, fakeRateLimiter } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { problemIn, routes, send, servePortal } from '../server/portal.test.support.ts';
@@ -61,16 +61,6 @@ describe('rate limit per member', () => {
     for (const authorization of [undefined, 'Bearer not-a-token'])
       expect((await portal.request('GET', '/me/coverage', { headers: { authorization } })).status).toBe(401);
     expect(limiter.taken).toEqual([]);
-  });
-
-  it('accepts requests again after Retry-After', async () => {
-    const clock = fakeClock();
-    const portal = await servePortal({ memberLimiter: memoryRateLimiter({ clock, requests: 1, seconds: 1 }) });
-    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
-    const { status, headers } = await portal.request('GET', '/me/coverage');
-    expect([status, headers['retry-after']]).toEqual([429, '1']);
-    clock.advance(Number(headers['retry-after']) * 1000);
-    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { clientAddress, networkOf } from '../request/client-address.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
 import { nack } from '../response/nack.ts';
+import { preventCaching } from '../response/prevent-caching.ts';
 
 /** Called for each request that exceeds the rate limit of its member or client address; neither is passed. */
 export type OnRateLimited = (kind: 'member' | 'address') => void;
@@ -49,11 +50,8 @@ const refuse = (
   { retryAfterSeconds }: Extract<Allowance, { isAllowed: false }>,
   isRefusedByNack = false,
 ): void => {
-  ctx.set({
-    'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))),
-    'Cache-Control': 'private, no-store',
-  });
+  preventCaching(ctx);
+  ctx.set('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
   if (isRefusedByNack) return nack(ctx, 429, 'rate-limited', rateLimited.detail);
-  ctx.vary('Authorization');
   return sendProblem(ctx, rateLimited);
 };

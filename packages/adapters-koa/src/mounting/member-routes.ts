@@ -9,10 +9,11 @@ import {
   type SomeUseCases,
   type UseCases,
 } from '@portico/core';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
+import { preventCaching } from '../response/prevent-caching.ts';
 import { serverDefaults } from '../request/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
@@ -78,10 +79,3 @@ export const servedMemberRoutes = (
 /** The services whose use cases are present. */
 export const presentServices = (use: object): readonly ServiceName[] =>
   serviceNames.filter((name) => hasService(use, name));
-
-/** Forbids caching of responses to members (RFC 9111, section 5.2.2). */
-const preventCaching = (ctx: Context): void => {
-  ctx.res.setHeader('Cache-Control', 'private, no-store');
-  if (ctx.res.hasHeader('Vary')) ctx.vary('Authorization');
-  else ctx.res.setHeader('Vary', 'Authorization');
-};

@@ -9,14 +9,11 @@ import { type DocumentedPart, meOperation, pageSchema } from '../openapi/me-oper
 import { parameters, requestId } from '../openapi/parameters.ts';
 import { problemResponses, problemSchemas } from '../openapi/problems.ts';
 
-/** A group of routes: `memberRoutes`, `searchRoutes`, `callbackRoutes`, the probes of `createServer`, or `openApiRoutes`. */
-export type Documented = Role;
-
 export interface OpenApiSettings {
   /** Version of the server, for `info.version`. Default: `unknown`. */
   readonly version?: string | undefined;
   /** Groups of routes to document. Default: all of them. */
-  readonly serves?: readonly Documented[];
+  readonly serves?: readonly Role[];
   /** Services whose member routes to document. Default: all of them. */
   readonly services?: readonly ServiceName[];
   /** Services of your own whose routes to document. Default: none. */
@@ -49,9 +46,7 @@ export const openApiDocument = (
           ...paths[path],
           [method.toLowerCase()]: withRequestId(composesReads ? meOperation(parts) : operation),
         };
-  const operations = Object.values(paths).flatMap((item) =>
-    [item.get, item.post, item.put, item.patch, item.delete].filter((operation) => operation !== undefined),
-  );
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const usedTags = new Set<string>(operations.flatMap(({ tags }) => tags));
   const usedSchemes = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)));
   const components = referencedComponents(paths, {
@@ -93,7 +88,7 @@ const withRequestId = (operation: Operation): Operation => ({
 });
 
 const descriptionOf = (servesMembers: boolean): string =>
-  [...about, ...(servesMembers ? aboutMemberApi : [])].join('\n\n');
+  [...about, ...(servesMembers ? [aboutMemberApi] : [])].join('\n\n');
 
 const about = [
   'A backend for member portals, with a search over Beckn networks. This document lists exactly the operations that this instance serves.',
@@ -102,9 +97,8 @@ const about = [
   'Any request can be refused before it reaches an operation: 400 `invalid-request`, 408 `request-timeout`, 413 `too-large`, 429 `rate-limited`, 431 `header-too-large` or 503 `overloaded`.',
 ];
 
-const aboutMemberApi = [
-  'Responses under `/me` must not be cached. Bodies of downstream services are relayed byte for byte. Their schemas are recommended (FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates, ISO 4217 currencies): no field is required, and others may be present.',
-];
+const aboutMemberApi =
+  'Responses under `/me` must not be cached. Bodies of downstream services are relayed byte for byte. Their schemas are recommended (FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates, ISO 4217 currencies): no field is required, and others may be present.';
 
 const tags = [
   { name: 'page', description: 'The resources of a whole page in one request.' },

@@ -4,10 +4,9 @@ import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import { openApiDocument } from '../mounting/openapi-document.ts';
 import type { Header, Method, OpenApiDocument, Operation, Response, Schema } from './format.ts';
-import { headers as documentedHeaders } from './headers.ts';
+import { commonHeaders, headerRefs, headers as documentedHeaders } from './headers.ts';
 import { problemResponses } from './problems.ts';
 import { resolved } from './reference.ts';
-import { options } from './responses.ts';
 
 /** A received response. `body` is absent if the test does not read it. */
 export interface ObservedResponse {
@@ -81,6 +80,24 @@ const operationOf = ({ paths }: OpenApiDocument, method: string, path: string): 
     new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
   const template = [path, path.replace(/\/$/, '')].find((each) => each in paths) ?? Object.keys(paths).find(matches);
   return paths[template as `/${string}`]?.[method === 'HEAD' ? 'get' : (method.toLowerCase() as Method)];
+};
+
+const inPreflight = (schema: Schema): Header => ({
+  description: 'A permission of the requesting origin (CORS).',
+  schema,
+});
+
+/** The response of every route to `OPTIONS`: its methods, or the CORS permissions of the requesting origin. */
+const options: Response = {
+  description: 'The methods of the route or, for a CORS preflight request, what the origin may send.',
+  headers: {
+    ...commonHeaders,
+    ...headerRefs('Cache-Control'),
+    'Access-Control-Allow-Methods': inPreflight({ type: 'string' }),
+    'Access-Control-Allow-Headers': inPreflight({ type: 'string' }),
+    'Access-Control-Max-Age': inPreflight({ type: 'integer', minimum: 0 }),
+    Allow: { ...documentedHeaders.Allow, required: false },
+  },
 };
 
 /** Responses that any route can return. The document describes them once, in `info.description`. */

@@ -24,9 +24,7 @@ type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-export type PathItem = { readonly [Each in Method]?: Operation } & {
-  readonly parameters?: readonly (Parameter | Reference)[];
-};
+export type PathItem = { readonly [Each in Method]?: Operation };
 
 export interface Operation {
   readonly operationId: string;

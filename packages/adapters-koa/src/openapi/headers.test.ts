@@ -8,7 +8,6 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
   'X-Request-Id': [''],
   'X-Content-Type-Options': ['sniff'],
   'Content-Security-Policy': ["default-src 'none'", "frame-ancestors 'none'; default-src *"],
-  'Access-Control-Max-Age': [-1, 1.5],
   'Cache-Control.no-store': ['public', 'no-cache', 'private'],
   'Cache-Control.private': ['no-store', 'private'],
   'Cache-Control.revalidate': ['public', 'no-store'],

@@ -22,12 +22,6 @@ export const headers = {
   },
   'Access-Control-Allow-Origin': text('The requesting origin, if the server’s settings allow it (CORS).'),
   'Access-Control-Expose-Headers': text('The response headers that pages of this origin may read (CORS).'),
-  'Access-Control-Allow-Methods': text('The methods that pages of this origin may use (CORS).'),
-  'Access-Control-Allow-Headers': text('The request headers that pages of this origin may send (CORS).'),
-  'Access-Control-Max-Age': {
-    description: 'How long the preflight response may be cached, in seconds (CORS).',
-    schema: { type: 'integer', minimum: 0 },
-  },
   'Cache-Control': text('Caching rules (RFC 9111, section 5.2).'),
   'Cache-Control.no-store': {
     description: 'The response must not be cached (RFC 9111, section 5.2.2.5).',

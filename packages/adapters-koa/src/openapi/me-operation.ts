@@ -1,9 +1,9 @@
-import { problemText } from '@portico/core';
+import { problemOf, problemText, upstream } from '@portico/core';
 import type { Operation, Schema } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
 import { pageProblems } from './problems.ts';
-import { bearer, schemaOf } from './responses.ts';
-import { closed, eventStream } from './schemas/schema-builders.ts';
+import { bearer } from './responses.ts';
+import { closed, eventStream, schemaOf } from './schemas/schema-builders.ts';
 
 /** A part of `GET /me`, and the operation of its own route. */
 export interface DocumentedPart {
@@ -97,14 +97,4 @@ const exampleOf = ([first, second]: readonly DocumentedPart[]) => ({
 });
 
 const failureOf = (service: string): unknown =>
-  JSON.parse(
-    problemText(
-      {
-        code: 'upstream-failure',
-        detail: `The ${service} service did not respond in time.`,
-        service,
-        reason: 'timeout',
-      },
-      '00000000-0000-4000-8000-000000000000',
-    ).text,
-  );
+  JSON.parse(problemText(problemOf(upstream(service, 'timeout')), '00000000-0000-4000-8000-000000000000').text);

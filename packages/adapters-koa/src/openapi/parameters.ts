@@ -1,4 +1,6 @@
-import type { Parameter, Reference } from './format.ts';
+import { requestIdFormat } from '../middleware/request-id.ts';
+import type { Parameter, Reference, Schema } from './format.ts';
+import { locatorPattern } from './schemas/schema-builders.ts';
 
 const listDescriptions = {
   page: 'Page number.',
@@ -27,24 +29,28 @@ const listQuery = Object.fromEntries(
   ]),
 );
 
+export const headerParameter = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
+
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...listQuery,
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    description:
-      'The `ETag` of the version to change. If the resource has changed since, the request fails with 412 and nothing is written (RFC 9110, section 13.1.1).',
-    schema: {
+  'If-Match': headerParameter(
+    'If-Match',
+    'The `ETag` of the version to change. If the resource has changed since, the request fails with 412 and nothing is written (RFC 9110, section 13.1.1).',
+    {
       type: 'string',
       pattern: '^(?:\\*|(?:W/)?"[\\x21\\x23-\\x7e]*"(?:[ \\t]*,[ \\t]*(?:W/)?"[\\x21\\x23-\\x7e]*")*)$',
     },
-  },
-  'X-Request-Id': {
-    name: 'X-Request-Id',
-    in: 'header',
-    description: 'The client’s id for this request. A value that does not match the pattern is ignored.',
-    schema: { type: 'string', pattern: '^[0-9a-fA-F-]{16,64}$' },
-  },
+  ),
+  'X-Request-Id': headerParameter(
+    'X-Request-Id',
+    'The client’s id for this request. A value that does not match the pattern is ignored.',
+    { type: 'string', pattern: requestIdFormat.source },
+  ),
 };
 
 const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
@@ -59,12 +65,16 @@ export const useIfMatch = 'Send `If-Match` to keep the changes of other clients.
 /** The query parameters of every list. Any other parameter is rejected with a 400 that names it. */
 export const listParameters: readonly Reference[] = Object.keys(listQuery).map(parameterRef);
 
-export const idempotencyKey: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'Forwarded to the service, which processes at most one request per key.',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-};
+export const idempotencyKey = headerParameter(
+  'Idempotency-Key',
+  'Forwarded to the service, which processes at most one request per key.',
+  { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+);
+
+export const ifNoneMatch = headerParameter(
+  'If-None-Match',
+  'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
+);
 
 /** A parameter in the path of a service of your own. */
 export const pathParameter = (name: string): Parameter => ({
@@ -72,7 +82,7 @@ export const pathParameter = (name: string): Parameter => ({
   in: 'path',
   required: true,
   description: 'An id of the service.',
-  schema: { type: 'string', pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' },
+  schema: { type: 'string', pattern: locatorPattern },
 });
 
 /** The locator in a path. The pattern excludes slashes and `..`, so that it is always one path segment. */

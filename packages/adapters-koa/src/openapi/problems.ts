@@ -1,6 +1,6 @@
 import { type ProblemCode, problemTypes, problemUri, services, upstreamReasons } from '@portico/core';
 import type { Reference, Response, Schema } from './format.ts';
-import { closed, code, list, string } from './schemas/schema-builders.ts';
+import { closed, code, list, schemaOf, string } from './schemas/schema-builders.ts';
 import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './headers.ts';
 
 const codes = Object.keys(problemTypes) as readonly ProblemCode[];
@@ -22,7 +22,7 @@ export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<
       requestId: string('The id of the request, as in the header `X-Request-Id` and in the server log.'),
       service: code('The downstream service that caused the problem.', ...services, ...ownServices),
       reason: code('How the downstream service failed.', ...upstreamReasons),
-      errors: list({ $ref: '#/components/schemas/InputError' }, 'The errors in the request, one per field.'),
+      errors: list(schemaOf('InputError'), 'The errors in the request, one per field.'),
     },
     ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   ),
@@ -84,7 +84,7 @@ const problem = (code: ProblemCode, common: Response['headers']): Response => ({
   content: {
     'application/problem+json': {
       schema: {
-        $ref: '#/components/schemas/Problem',
+        ...schemaOf('Problem'),
         type: 'object',
         properties: {
           type: { const: problemUri(code) },

@@ -1,8 +1,7 @@
 import type { MediaType, RequestBody, Response, Schema } from './format.ts';
-import { headers, headerRefs, memberHeaders } from './headers.ts';
+import { memberHeaders } from './headers.ts';
 import { memberProblems } from './problems.ts';
-
-export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+import { schemaOf } from './schemas/schema-builders.ts';
 
 /** The security of all operations under `/me`. */
 export const bearer = [{ bearer: [] }] as const;
@@ -14,12 +13,14 @@ export const bearer = [{ bearer: [] }] as const;
 export const relayed = (
   schema: string,
   description: string,
-  { example, headers: more }: { readonly example?: unknown; readonly headers?: Response['headers'] } = {},
-): Response => ({
-  description: `${description} Relayed byte for byte; the schema is recommended.`,
-  headers: { ...memberHeaders, ...more },
-  content: { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } },
-});
+  { example, headers }: { readonly example?: unknown; readonly headers?: Response['headers'] } = {},
+): Response =>
+  json(
+    schema,
+    `${description} Relayed byte for byte; the schema is recommended.`,
+    { ...memberHeaders, ...headers },
+    example,
+  );
 
 /** A 204 of the downstream service, relayed. */
 export const noContent: Response = {
@@ -48,27 +49,13 @@ export const json = (
 /** A required request body with the same schema and example for each of these media types. */
 export const body = (
   description: string,
-  { schema, example }: MediaType,
+  media: MediaType,
   types: readonly string[] = ['application/json'],
 ): RequestBody => ({
   required: true,
   description,
-  content: Object.fromEntries(
-    types.map((type) => [type, { ...(schema && { schema }), ...(example !== undefined && { example }) }]),
-  ),
+  content: Object.fromEntries(types.map((type) => [type, media])),
 });
 
 /** Any non-empty object. Portico removes fields that name a member before forwarding it. */
 export const anyObject: Schema = { type: 'object', minProperties: 1, additionalProperties: true };
-
-/** The response of every route to `OPTIONS`: its methods, or the CORS permissions of the requesting origin. */
-export const options: Response = {
-  description:
-    'The response to `OPTIONS`: the methods of the route or, for a CORS preflight request, the methods and headers that the origin may use.',
-  headers: {
-    ...headerRefs('X-Request-Id', 'X-Content-Type-Options', 'Content-Security-Policy', 'Vary', 'Cache-Control'),
-    ...headerRefs('Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Access-Control-Allow-Methods'),
-    ...headerRefs('Access-Control-Allow-Headers', 'Access-Control-Max-Age'),
-    Allow: { ...headers.Allow, required: false },
-  },
-};

@@ -4,7 +4,8 @@ import { errAsync, okAsync } from 'neverthrow';
 import { serverDefaults } from '../request/defaults.ts';
 import { drain } from '../server/draining.ts';
 import { fullDocument } from './document.test.support.ts';
-import type { Operation, Response } from './format.ts';
+import type { Response } from './format.ts';
+import { operations } from './operations.test.support.ts';
 import { resolved } from './reference.ts';
 import {
   type TestResponse,
@@ -28,18 +29,15 @@ import { createServer, type ServerSettings } from '../server/server.ts';
 type Scenario = () => Promise<TestResponse>;
 
 /** Every documented operation, status and media type. */
-export const documented = Object.entries(fullDocument.paths).flatMap(([path, { parameters: _, ...item }]) =>
-  Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { responses }]) =>
-    Object.entries(responses).flatMap(([status, response]) => {
-      const { content = {} } = resolved<Response>(response, fullDocument.components.responses);
-      const types = Object.keys(content);
-      return (types.length > 0 ? types : ['nothing']).map((type) => {
-        const route = `${method.toUpperCase()} ${path}`;
-        const key = types.length > 1 ? `${route} ${status} ${type}` : `${route} ${status}`;
-        return { route, status: Number(status), type, key };
-      });
-    }),
-  ),
+export const documented = operations.flatMap(({ route, operation }) =>
+  Object.entries(operation.responses).flatMap(([status, response]) => {
+    const { content = {} } = resolved<Response>(response, fullDocument.components.responses);
+    const types = Object.keys(content);
+    return (types.length > 0 ? types : ['nothing']).map((type) => {
+      const key = types.length > 1 ? `${route} ${status} ${type}` : `${route} ${status}`;
+      return { route, status: Number(status), type, key };
+    });
+  }),
 );
 
 const throws = (): never => {

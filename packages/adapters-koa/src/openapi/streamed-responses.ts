@@ -1,5 +1,6 @@
 import type { Parameter, Response } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
+import { headerParameter, ifNoneMatch } from './parameters.ts';
 import { noContent } from './responses.ts';
 
 /** Headers of the service are relayed when present. */
@@ -29,32 +30,19 @@ export const streamed = (type: string, isWrite = false): Readonly<Record<number,
   };
 };
 
-const condition = (name: string, description: string, schema: Parameter['schema'] = { type: 'string' }): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  schema,
-});
-
 /** The conditional and range headers of a streamed response. */
 export const documentConditions: readonly Parameter[] = [
-  condition(
+  headerParameter(
     'Range',
     'A single byte range to return (RFC 9110, section 14.2). Multiple ranges and other units are ignored.',
-    {
-      type: 'string',
-      examples: ['bytes=0-1023'],
-    },
+    { type: 'string', examples: ['bytes=0-1023'] },
   ),
-  condition(
+  headerParameter(
     'If-Range',
     'Return the range only if the document still matches this validator; otherwise return the whole document (RFC 9110, section 13.1.5).',
   ),
-  condition(
-    'If-None-Match',
-    'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
-  ),
-  condition(
+  ifNoneMatch,
+  headerParameter(
     'If-Modified-Since',
     'Return 304 if the document has not been modified since this date (RFC 9110, section 13.1.3).',
   ),

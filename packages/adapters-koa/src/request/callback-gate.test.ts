@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { callbackGate } from './callback-gate.ts';
+import { collectGarbage } from '../server/garbage.test.support.ts';
 import { openSocket, readToEnd } from '../server/portal.test.support.ts';
 import { aSearch, moaId, onSearch, serveSearch } from '../server/search.test.support.ts';
 
@@ -124,9 +123,6 @@ describe('callback gate per turn of the event loop', () => {
     expect(mostInOneTurn(turns)).toBe(16);
   });
 });
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const openRequest = () => new Readable({ read: () => {} });
 

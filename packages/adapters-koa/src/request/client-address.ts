@@ -16,7 +16,7 @@ interface Request {
  *
  * @param trustedProxies addresses, and networks such as `10.0.0.0/8`; without any, the header is ignored
  */
-export const clientAddress = (trustedProxies: readonly string[] = []): ((request: Request) => string | undefined) => {
+export const clientAddress = (trustedProxies: readonly string[]): ((request: Request) => string | undefined) => {
   const isInTrustedNetwork = proxyAddr.compile(trustedProxies.map(checkedNetwork));
   // `proxy-addr` also accepts legacy notations such as `0x7f000001`, which no proxy writes.
   const isTrusted = (address: string, hop: number) => isIP(address) !== 0 && isInTrustedNetwork(address, hop);
@@ -24,7 +24,7 @@ export const clientAddress = (trustedProxies: readonly string[] = []): ((request
     const entries = headers['x-forwarded-for']?.toString().split(',').map(withoutPort);
     const forwarded: IncomingHttpHeaders = { 'x-forwarded-for': entries?.join() };
     const addresses = proxyAddr.all({ socket, headers: forwarded } as IncomingMessage, isTrusted);
-    // If the last entry is not an address, the one before it is the last that a trusted proxy vouches for.
+    // If the last entry is not an address, the one before it is the last one that a trusted proxy appended.
     return addresses.map(canonical).findLast((address) => address !== undefined);
   };
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What body parsers of other frameworks leave on a request. */
+/** Properties that body parsers of other frameworks set on a request. */
 interface ParsedRequest {
   readonly rawBody?: unknown;
   readonly body?: unknown;

@@ -14,8 +14,16 @@ import { describe, expect, it } from 'vitest';
 import { acknowledged, aLeg } from '@portico/core/testing';
 import type { LegReport } from '../routing/route.ts';
 import type { RequestReport } from './request-report.ts';
-import { openSocket, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
-import { aSearch, clientOf, onSearch, refused, serveSearch, transactionId } from '../server/search.test.support.ts';
+import { openSocket, rawGet, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
+import {
+  aSearch,
+  clientOf,
+  onSearch,
+  rawSearch,
+  refused,
+  serveSearch,
+  transactionId,
+} from '../server/search.test.support.ts';
 
 const reporting = async (settings: PortalSettings = {}) => {
   const reports: RequestReport[] = [];
@@ -78,7 +86,7 @@ describe('request report', () => {
       ports: { eligibility: { coverage } },
     });
     const socket = await openSocket(port);
-    socket.write(`GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.write(rawGet('/me/coverage', token));
     await received.promise;
     socket.destroy();
     await once(socket, 'close');
@@ -181,9 +189,7 @@ describe('request report', () => {
     const legs: LegReport[] = [];
     const host = await serveSearch({ onLeg: (leg) => legs.push(leg) });
     const socket = await openSocket(host.port);
-    socket.write(
-      `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`,
-    );
+    socket.write(rawSearch());
     await host.posted(2);
     socket.destroy();
     await expect.poll(() => legs.map(({ outcome }) => outcome), { interval: 1 }).toEqual(['cancelled', 'cancelled']);

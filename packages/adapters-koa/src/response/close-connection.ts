@@ -2,27 +2,27 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { Context } from 'koa';
 
 /**
- * Closes the connection when a pipelined response begins that was destroyed while it waited for its turn, and destroys it
- * when the client leaves before. Node does not, depending on its version: the client would wait for the rest of the response,
- * and the content would stay open.
+ * A pipelined response may be destroyed before its turn: then the connection is closed at its turn. If the client
+ * disconnects before its turn, the response is destroyed. Node does not, depending on its version: the client would wait for
+ * the rest of the response, and the content would stay open.
  */
 export const watchUntilItsTurn = ({ req, res }: Context): void => {
   if (res.socket !== null) return;
   const { socket: connection } = req;
   const { assignSocket } = res;
   // After Node, which does this itself from version 24.
-  const leave = () =>
+  const destroyWaiting = () =>
     setImmediate(() => {
       if (res.closed) return;
       res.destroy();
       res.emit('close');
     });
   // One listener for each waiting response.
-  connection.setMaxListeners(0).once('close', leave);
+  connection.setMaxListeners(0).once('close', destroyWaiting);
   res.assignSocket = (socket) => {
-    connection.off('close', leave);
+    connection.off('close', destroyWaiting);
     assignSocket.call(res, socket);
-    // After what was written: otherwise, the client could lose the end of the response before.
+    // After what was written: otherwise, the client could lose the end of the previous response.
     if (res.destroyed) socket.end(() => socket.destroy());
   };
 };

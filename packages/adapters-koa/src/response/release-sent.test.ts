@@ -162,7 +162,7 @@ describe('the chunks of a document', () => {
   it.each<readonly [string, Middleware]>([
     ['another listener keeps them', after((_, body) => void body.on('data', (chunk: Uint8Array) => kept.push(chunk)))],
     [
-      'another listener keeps the first one, and leaves',
+      'another listener keeps the first one and is removed',
       after((_, body) => void body.once('data', (chunk: Uint8Array) => kept.push(chunk))),
     ],
     [

@@ -20,7 +20,7 @@ const { write: writeToSocket } = Socket.prototype;
 export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array | string) => void) => {
   if (!isReleasable(content)) return () => {};
   let isPiped = false;
-  // For good: a reader that has left may still keep what it has read.
+  // Permanent: a removed reader may still hold chunks that it has read.
   let hasOtherReader = false;
   let written: Uint8Array[] = [];
   res.on('pipe', (source) => {

@@ -4,9 +4,9 @@ import type { Result } from 'neverthrow';
 import { sendFailure } from './problem.ts';
 
 /** Relays a downstream's JSON unchanged (204 if there is none), or sends problem details for the failure. */
-export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200): void =>
+export const reply = (ctx: Context, result: Result<Json, Failure>): void =>
   result.match(
-    (json) => sendJson(ctx, json, status),
+    (json) => sendJson(ctx, json, 200),
     (failure) => sendFailure(ctx, failure),
   );
 

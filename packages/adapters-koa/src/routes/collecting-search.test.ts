@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { aLeg } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { expectSchema } from '../openapi/document.test.support.ts';
 import type { LegReport } from '../routing/route.ts';
+import { collectGarbage } from '../server/garbage.test.support.ts';
 import {
   aSearch,
   searchFakes,
@@ -194,8 +193,6 @@ describe('a callback of another message', () => {
 
 describe('an error of a seller with a long message', () => {
   it('takes no memory for the part of the message that is not used, while its search waits', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
     const { use } = searchFakes({ legs: collecting() });
     expect((await use.search(JSON.parse(aSearch))).isOk()).toBe(true);
     collectGarbage();

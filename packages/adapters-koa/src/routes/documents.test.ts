@@ -4,7 +4,7 @@ import type { DocumentResponse, DocumentHeaders, Documents, Signal } from '@port
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
-import { openSocket, pdf, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
+import { openSocket, pdf, privateHeaders, problemIn, rawGet, servePortal } from '../server/portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
 const etag = `"DOC-1-${pdf.length}"`;
@@ -200,7 +200,7 @@ describe('client that disconnects before the response', () => {
   it('cancels the request to the document service when the client disconnects', async () => {
     const { portal, received, respond } = await blockedPortal();
     const socket = await openSocket(portal.port);
-    socket.write(rawRequest(portal.token));
+    socket.write(rawGet(path, portal.token));
     const signal = await received;
     expect(signal.aborted).toBe(false);
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -225,7 +225,7 @@ describe('client that disconnects before the response', () => {
       };
     });
     const socket = await openSocket(portal.port);
-    socket.write(rawRequest(portal.token));
+    socket.write(rawGet(path, portal.token));
     await verifying;
     socket.destroy();
     await portal.closed();
@@ -233,8 +233,6 @@ describe('client that disconnects before the response', () => {
     expect((await received).aborted).toBe(true);
   });
 });
-
-const rawRequest = (token: string) => `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
 type Portal = Awaited<ReturnType<typeof servePortal>>;
 

@@ -64,11 +64,6 @@ describe('GET /health', () => {
     const { status, headers } = await send(port, 'POST', path);
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
-
-  it('returns 404 without the search API', async () => {
-    const port = await listening(createServer({}));
-    expect((await send(port, 'GET', '/health')).status).toBe(404);
-  });
 });
 
 describe('GET /api/legs', () => {

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { OpenApiDocument } from '../openapi/format.ts';
 import { openApiOperations } from '../openapi/operations/openapi.openapi.ts';
 import { contentSecurityPolicy, page } from '../openapi/page/page.ts';
-import { entityTag, isCurrent } from '../response/entity-tag.ts';
+import { entityTag, sendTagged } from '../response/entity-tag.ts';
 import type { RouteGroup } from '../routing/route.ts';
 
 /** `GET /openapi.json` and `GET /docs`. The document is created on the first request. */
@@ -39,20 +39,14 @@ interface Tagged {
   readonly etag: string;
 }
 
-const lazy = <Value>(create: () => Value): (() => Value) => {
-  let created: { readonly value: Value } | undefined;
-  return () => (created ??= { value: create() }).value;
+const lazy = <Value extends object>(create: () => Value): (() => Value) => {
+  let created: Value | undefined;
+  return () => (created ??= create());
 };
 
 const tagged = (text: string): Tagged => ({ text, etag: entityTag(text) });
 
 const send = (ctx: Context, type: string, { text, etag }: Tagged): void => {
-  ctx.set({ 'Cache-Control': 'public, no-cache', ETag: etag });
-  ctx.status = 200;
-  if (isCurrent(ctx, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.set('Content-Type', type);
-  ctx.body = text;
+  ctx.set({ 'Cache-Control': 'public, no-cache', 'Content-Type': type });
+  sendTagged(ctx, text, etag);
 };

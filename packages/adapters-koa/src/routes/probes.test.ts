@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { drain } from '../server/draining.ts';
-import { openSocket, listening, readToEnd, send, servePortal } from '../server/portal.test.support.ts';
+import { openSocket, listening, rawGet, readToEnd, send, servePortal } from '../server/portal.test.support.ts';
 import { createServer } from '../server/server.ts';
 
 describe('GET /livez', () => {
@@ -28,7 +28,7 @@ describe('GET /readyz', () => {
   it('returns 503 during the shutdown delay, while requests are served and their connections closed', async () => {
     const { server, port, token, request } = await servePortal();
     const socket = await openSocket(port);
-    const requestText = `GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const requestText = rawGet('/me/coverage', token);
     socket.write(requestText);
     await once(socket, 'data');
     const drained = drain(server, 1000, 300);

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { createUseCases, type LegOutcome, type Search, type SearchEvent, toJson } from '@portico/core';
-import { acknowledged, aLeg, fakePorts } from '@portico/core/testing';
+import { type LegOutcome, type Search, type SearchEvent, toJson } from '@portico/core';
+import { acknowledged, aLeg } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { collectGarbage } from '../server/garbage.test.support.ts';
 import { openSocket, listening, send } from '../server/portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../mounting/search-routes.ts';
 import {
@@ -16,18 +15,12 @@ import {
   mhId,
   moaId,
   onSearch,
+  rawSearch,
   refused,
   searchFakes,
   serveSearch,
-  transactionId,
 } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
-
-const searchRequest = (headers = '') =>
-  `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('search request', () => {
   it('does not keep the body while the search waits', async () => {
@@ -269,13 +262,6 @@ describe('rejected searches', () => {
     expect([status, json]).toMatchObject([415, { code: 'unsupported-media-type' }]);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('returns 405 for %s', async (method) => {
-    const { port } = await serveSearch();
-    const { status, headers, text } = await send(port, method, '/api/search');
-    expect([status, headers['allow']]).toEqual([405, 'POST']);
-    if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ code: 'method-not-allowed' });
-  });
-
   it('returns 503 with Retry-After if too many legs are pending', async () => {
     const host = await serveSearch({ maxPending: 3, timeoutMs: 2500 });
     const first = host.search();
@@ -412,10 +398,7 @@ describe('search event stream', () => {
 /** Opens a connection with a pending search. */
 const startSearch = async (host: Awaited<ReturnType<typeof serveSearch>>, accept: string) => {
   const socket = await openSocket(host.port);
-  socket.write(
-    `POST /api/search HTTP/1.1\r\nHost: search\r\nContent-Type: application/json\r\nAccept: ${accept}\r\n` +
-      `Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`,
-  );
+  socket.write(rawSearch(`Accept: ${accept}\r\n`));
   await host.posted(2);
   return socket;
 };
@@ -521,27 +504,6 @@ describe('mounted search routes', () => {
       expect((await send(port, 'GET', path)).text).toBe(`foreign: ${path}`);
     },
   );
-
-  it('serves the search API and the member API on one server', async () => {
-    const fakes = fakePorts();
-    const search = searchFakes();
-    const host = clientOf(await listening(createServer({ ...createUseCases(fakes), ...search.use })));
-    const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
-    expect((await send(host.port, 'GET', '/me/coverage', { headers })).json).toEqual({ plan: 'gold' });
-    expect((await send(host.port, 'GET', '/me/coverage')).status).toBe(401);
-    const response = host.search();
-    await search.posted(2);
-    search.clock.advance(10_000);
-    expect((await response).status).toBe(200);
-    expect((await send(host.port, 'GET', '/api/nothing')).json).toMatchObject({ code: 'no-such-route' });
-  });
-
-  it('returns 404 for search routes without the search API', async () => {
-    const host = clientOf(await listening(createServer(createUseCases(fakePorts()))));
-    expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
-      404, 404,
-    ]);
-  });
 });
 
 describe('client that reads slowly', () => {
@@ -553,7 +515,7 @@ describe('client that reads slowly', () => {
     const host = await serveSearch({ maxUnsentBytes: 10 * 1024 * 1024, maxCallbackBytes: 8 * 1024 * 1024 });
     const socket = await openSocket(host.port);
     socket.pause();
-    socket.write(searchRequest(headers));
+    socket.write(rawSearch(headers));
     await host.posted(2);
     await host.callBack(onSearch(moaId, large));
     await host.callBack(onSearch(mhId, large));
@@ -631,7 +593,7 @@ describe('client that reads slowly', () => {
     const port = await listening(createServer({ ...host.use, search }));
     const socket = await openSocket(port);
     socket.pause();
-    socket.write(searchRequest('Accept: text/event-stream\r\n'));
+    socket.write(rawSearch('Accept: text/event-stream\r\n'));
     await host.posted(20);
     for (const { envelope } of host.posts) await host.callBack(onSearch(envelope.context.transaction_id));
     await expect.poll(() => reads).toBeGreaterThan(20);

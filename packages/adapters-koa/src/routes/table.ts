@@ -20,7 +20,7 @@ export interface RouteTable {
   readonly document: readonly (typeof openApiRouteGroup)[];
 }
 
-/** The part of the server to which a route belongs. */
+/** A group of routes: `memberRoutes`, `searchRoutes`, `callbackRoutes`, the probes of `createServer`, or `openApiRoutes`. */
 export type Role = keyof RouteTable;
 
 /**

@@ -23,6 +23,7 @@ import {
   openSocket,
   privateHeaders,
   problemIn,
+  rawGet,
   readToEnd,
   send,
   servePortal,
@@ -388,9 +389,8 @@ describe('the event stream of GET /me', () => {
       if (Buffer.concat(received).includes('event: part')) seen.resolve();
     });
     const ended = readToEnd(socket);
-    socket.write(
-      `GET /me?include=coverage,claims HTTP/1.1\r\nHost: portal\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${portal.token}\r\nConnection: close\r\n\r\n`,
-    );
+    const fields = 'Accept: text/event-stream\r\nConnection: close\r\n';
+    socket.write(rawGet('/me?include=coverage,claims', portal.token, fields));
     await seen.promise;
     release.resolve();
     const text = (await ended).replaceAll(/\r\n[0-9a-f]+\r\n/g, '');
@@ -426,9 +426,7 @@ describe('the event stream of GET /me', () => {
       ports: replacing({ coverage: () => new ResultAsync(release.promise.then(() => ok(toJson({})))) }),
     });
     const socket = await openSocket(portal.port);
-    socket.write(
-      `GET /me HTTP/1.1\r\nHost: portal\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${portal.token}\r\n\r\n`,
-    );
+    socket.write(rawGet('/me', portal.token, 'Accept: text/event-stream\r\n'));
     await once(socket, 'data');
     socket.destroy();
     await expect.poll(() => reports).toMatchObject([{ route: '/me', outcome: 'cut' }]);

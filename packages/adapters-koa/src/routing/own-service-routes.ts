@@ -11,7 +11,7 @@ import {
 } from '@portico/core';
 import type { RouterContext } from '@koa/router';
 import type { Result } from 'neverthrow';
-import { ownServiceOperation, ownServiceSchemas } from '../openapi/operations/own-service.openapi.ts';
+import { bodyTypes, ownServiceOperation, ownServiceSchemas } from '../openapi/operations/own-service.openapi.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { conditionsOf, sendDocument } from '../response/send-document.ts';
 import { sendFailure } from '../response/problem.ts';
@@ -37,7 +37,8 @@ export const ownServiceRoutes = ({
       path: operation.memberPath,
       operation: described,
       ...(hasBody(operation) && { body: bodyTypes(operation) }),
-      handle: () => handlerOf(useCase, operation, sendsEtag),
+      handle: () =>
+        isJsonOperation(operation) ? jsonHandler(useCase, operation, sendsEtag) : streamHandler(useCase, operation),
     };
   }),
 });
@@ -47,13 +48,7 @@ const readOf =
   (member, query) =>
     useCase(member, { query, parameters: noParameters }) as ReturnType<Read>;
 
-const bodyTypes = ({ method }: DeclaredOperation): readonly [string, ...string[]] =>
-  method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
-
 type Handler = ReturnType<Route<unknown, unknown, MemberState>['handle']>;
-
-const handlerOf = (useCase: AnyOwnUseCase, operation: DeclaredOperation, sendsEtag: boolean): Handler =>
-  isJsonOperation(operation) ? jsonHandler(useCase, operation, sendsEtag) : streamHandler(useCase, operation);
 
 const jsonHandler =
   (useCase: AnyOwnUseCase, operation: DeclaredOperation, sendsEtag: boolean): Handler =>

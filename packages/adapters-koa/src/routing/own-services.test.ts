@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createUseCases, declareService, type DocumentResponse, ownService, upstream } from '@portico/core';
 import { fakePorts, fakeRateLimiter, fakeService, somePdf } from '@portico/core/testing';
 import Koa from 'koa';
-import { ok, okAsync, ResultAsync } from 'neverthrow';
+import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
 import { mismatches } from '../openapi/document.test.support.ts';
 import { openApiDocument } from '../mounting/openapi-document.ts';
-import { drain } from '../server/draining.ts';
 import {
   listening,
   openSocket,
   pdf,
   privateHeaders,
   problemIn,
+  rawGet,
   readToEnd,
   send,
 } from '../server/portal.test.support.ts';
@@ -79,7 +79,7 @@ const serving = async ({
     expect(mismatches(method, path, response, ownDocument)).toEqual([]);
     return response;
   };
-  return { server, port, fake, reports, request, token: tokenOf('PTY-1') };
+  return { port, fake, reports, request, token: tokenOf('PTY-1') };
 };
 
 describe('the routes of a declared service', () => {
@@ -222,22 +222,6 @@ describe('the routes of a declared service', () => {
     expect(refused.headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PUT,PATCH');
   });
 
-  it('are refused while draining, after the requests in flight', async () => {
-    const release = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
-    const slow = () => {
-      entered.resolve();
-      return new ResultAsync(release.promise.then(() => ok({ text: '{}', value: {} })));
-    };
-    const { server, request } = await serving({ overrides: { list: slow } });
-    const inFlight = request('GET', '/me/authorizations');
-    await entered.promise;
-    const drained = drain(server);
-    release.resolve();
-    expect((await inFlight).status).toBe(200);
-    await drained;
-  });
-
   it('are served in another Koa app', async () => {
     const fakes = fakePorts();
     const use = createUseCases({
@@ -313,7 +297,7 @@ describe('a streamed response of a declared service', () => {
       },
     });
     const socket = await openSocket(port);
-    socket.write(`GET ${letter} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.write(rawGet(letter, token));
     const [, body = ''] = (await readToEnd(socket)).split('\r\n\r\n');
     expect(body.length).toBeLessThanOrEqual(40);
     expect(errors).toMatchObject([{ message: `The content is ${problem} than its Content-Length.` }]);
@@ -335,7 +319,7 @@ describe('a streamed response of a declared service', () => {
       },
     });
     const socket = await openSocket(port);
-    socket.write(`GET ${letter} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.write(rawGet(letter, token));
     await once(socket, 'data');
     socket.destroy();
     await ended.promise;

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Documents } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
-import { openSocket, readToEnd, servePortal } from './portal.test.support.ts';
+import { collectGarbage } from './garbage.test.support.ts';
+import { openSocket, rawGet, readToEnd, servePortal } from './portal.test.support.ts';
 
 /** A portal with the reports of its responses. */
 const portalWith = async (connections: ConnectionLimits = {}) => {
@@ -26,8 +25,7 @@ const exchange = async (port: number, text: string): Promise<string> => {
   return readToEnd(socket);
 };
 
-const coverage = (token: string, more = '') =>
-  `GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
+const coverage = (token: string, more = '') => rawGet('/me/coverage', token, more);
 
 const secret = 'PTY-SECRET';
 
@@ -116,7 +114,7 @@ describe('a request that Node accepts but HTTP forbids', () => {
   });
 
   it.each(['portal', 'portal:8080', 'portal:', '127.0.0.1:80', '[::1]:8080', 'a_b.example', ''])(
-    'is not one with the Host field "%s"',
+    'the server accepts the Host field "%s"',
     async (host) => {
       const { port, token } = await portalWith();
       const text = coverage(token, 'Connection: close\r\n').replace('Host: portal', `Host: ${host}`);
@@ -137,15 +135,12 @@ describe('a request that Node accepts but HTTP forbids', () => {
     },
   );
 
-  it.each(['chunked', 'CHUNKED'])(
-    'a request that Node accepts but HTTP forbids is not one with Transfer-Encoding %s',
-    async (coding) => {
-      const { port, token } = await portalWith();
-      const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
-      const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
-      expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
-    },
-  );
+  it.each(['chunked', 'CHUNKED'])('the server accepts Transfer-Encoding %s', async (coding) => {
+    const { port, token } = await portalWith();
+    const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
+    expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
+  });
 });
 
 describe('a client that expects 100 Continue', () => {
@@ -163,7 +158,7 @@ describe('a client that expects 100 Continue', () => {
     expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
   });
 
-  it('keeps its wish to close the connection', async () => {
+  it('a client that expects 100 Continue gets `Connection: close` if it requested it', async () => {
     const { port, token } = await portalWith();
     const response = await exchange(port, head(token, 'Connection: close\r\n') + claim);
     expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [^]*\r\nConnection: close\r\n/);
@@ -190,7 +185,7 @@ it('the server treats a client that closes its sending side as disconnected (dec
   };
   const { port, token } = await servePortal({ ports: { documents: { get } } });
   const socket = await openSocket(port);
-  socket.write(coverage(token).replace('/me/coverage', '/me/documents/DOC-1'));
+  socket.write(rawGet('/me/documents/DOC-1', token));
   await received.promise;
   socket.end();
   await cancelled.promise;
@@ -241,7 +236,7 @@ describe('slow clients', () => {
     });
     const socket = await openSocket(portal.port);
     socket.on('error', () => {}).pause();
-    socket.write(coverage(portal.token).replace('/me/coverage', '/me/documents/DOC-1'));
+    socket.write(rawGet('/me/documents/DOC-1', portal.token));
     await ended.promise;
     await portal.closed();
     expect(portal.errors).toEqual([]);
@@ -270,9 +265,6 @@ describe('connection limit', () => {
 });
 
 describe('an idle connection', () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-
   it('keeps nothing of its last request', async () => {
     const server = limitedServer({}).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server as Http1Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server as Http1Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemText } from '@portico/core';
 import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
@@ -99,7 +99,7 @@ const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): voi
     if (!isResponding) onRefused(status, requestId);
     return socket.end(
       [
-        `HTTP/1.1 ${status} ${reasons[status]}`,
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
         'Connection: close',
         'Content-Type: application/problem+json',
         `Content-Length: ${Buffer.byteLength(text)}`,
@@ -125,11 +125,4 @@ const refusals: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-too-large', 'The header fields are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too-large', 'The chunk extensions are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not received completely in time.'],
-};
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  431: 'Request Header Fields Too Large',
 };

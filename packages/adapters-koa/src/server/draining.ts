@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import { closeConnection } from '../response/close-connection.ts';
+import { preventCaching } from '../response/prevent-caching.ts';
 import { sendFailure } from '../response/problem.ts';
 import { serverDefaults } from '../request/defaults.ts';
 import {
@@ -14,7 +16,7 @@ import {
 /**
  * Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. `draining`: still
  * listening for callbacks, nothing else is served. `closing`: no longer listening. A request may still arrive on a connection
- * that was accepted before; it is served, because its client cannot know that another instance would have been better.
+ * that was accepted before; it is served, because its client cannot choose another instance.
  */
 export interface ServerState {
   phase: 'serving' | 'leaving' | 'draining' | 'closing';
@@ -74,30 +76,19 @@ export const drain = async (
 /** How long the first byte of a connection may still arrive when no new connections are accepted. */
 const firstByteMs = 1000;
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-
 const isSearching = (state: ServerState): boolean => state.searching > 0 || state.pending() > 0;
 
-const searchesSettled = (state: ServerState): Promise<void> =>
-  new Promise((resolve) => {
-    const poll = setInterval(() => {
-      if (isSearching(state)) return;
-      clearInterval(poll);
-      resolve();
-    }, 20);
-    poll.unref();
-  });
+/** Resolves when no search is in progress, or once the drain limit has ended the phase. */
+const searchesSettled = async (state: ServerState): Promise<void> => {
+  while (state.phase !== 'closing' && isSearching(state)) await pause(20, undefined, { ref: false });
+};
 
 /** From `leaving` on, closes each connection after its response. While draining, refuses new requests. */
 export const gate =
   (state: ServerState): Middleware =>
   async (ctx, next) => {
     if (isRefused(state, ctx.path)) {
-      ctx.set('Cache-Control', 'private, no-store');
-      ctx.vary('Authorization');
+      preventCaching(ctx);
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
     } else if (state.isSearch(ctx.path)) {
       state.searching++;

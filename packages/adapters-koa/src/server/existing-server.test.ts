@@ -135,7 +135,7 @@ describe('createServer over an HTTP/2 server', () => {
     unused.destroy();
   });
 
-  it('refuses what it refuses over HTTP/1.1', async () => {
+  it('createServer over an HTTP/2 server returns the same 4xx statuses as over HTTP/1.1', async () => {
     const { request } = await overHttp2();
     const long = `{"type":"${'x'.repeat(300_000)}"}`;
     const post = { ':path': '/me/claims', ':method': 'POST', ...json };

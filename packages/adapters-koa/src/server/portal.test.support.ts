@@ -176,6 +176,10 @@ export const openSocket = async (port: number): Promise<Socket> => {
   return socket;
 };
 
+/** The text of a GET with a member's token. `more`: additional fields, each with its line end. */
+export const rawGet = (path: string, token: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
+
 /** Returns all data received on a connection until it is closed. */
 export const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];

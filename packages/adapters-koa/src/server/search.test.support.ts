@@ -14,6 +14,10 @@ import { createServer, type ServerSettings } from './server.ts';
 
 export const aSearch = JSON.stringify({ persona: 'member', query: 'dental cover', user_id: 'u-1' });
 
+/** The text of a search request. `more`: additional fields, each with its line end. */
+export const rawSearch = (more = ''): string =>
+  `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${more}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
+
 /** The body of a seller's callback, pretty-printed as by some sellers. */
 export const onSearch = (transactionId: string, catalog: unknown = { providers: [] }): string =>
   JSON.stringify(

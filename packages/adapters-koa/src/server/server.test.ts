@@ -4,13 +4,19 @@ import { type Allowance, createUseCases, type RateLimiter, toJson } from '@porti
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { openSocket, listening, pdf, readToEnd, send, servePortal } from './portal.test.support.ts';
-import { aSearch, clientOf, mhId, moaId, onSearch, searchFakes, serveSearch } from './search.test.support.ts';
+import { openSocket, listening, pdf, rawGet, readToEnd, send, servePortal } from './portal.test.support.ts';
+import {
+  aSearch,
+  clientOf,
+  mhId,
+  moaId,
+  onSearch,
+  rawSearch,
+  searchFakes,
+  serveSearch,
+} from './search.test.support.ts';
 import { drain } from './draining.ts';
 import { createServer, type ServerRole } from './server.ts';
-
-const requestFor = (path: string, token: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
 const throwing = (thrown: unknown) => (): never => {
   throw thrown;
@@ -54,8 +60,8 @@ describe('server', () => {
     const portal = await servePortal();
     const other = portal.fakes.identity.issue({ sub: 'PTY-9' });
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/coverage', other));
-    socket.write(requestFor('/me/profile', portal.token).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    socket.write(rawGet('/me/coverage', portal.token) + rawGet('/me/coverage', other));
+    socket.write(rawGet('/me/profile', portal.token, 'Connection: close\r\n'));
     const statuses = [...(await readToEnd(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
     expect(statuses).toEqual(['200', '404', '200']);
     expect(portal.calls).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-9', 'policy.profile PTY-1']);
@@ -80,7 +86,7 @@ describe('server', () => {
       },
     });
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/documents/DOC-1', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token) + rawGet('/me/documents/DOC-1', portal.token));
     await brokenOff.promise;
     await new Promise((resolve) => void setImmediate(resolve));
     release();
@@ -89,7 +95,7 @@ describe('server', () => {
     );
   });
 
-  it('stops reading documents that wait for their turn when the client leaves', async () => {
+  it('stops reading documents that wait for their turn when the client disconnects', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const contents: Readable[] = [];
     const allOpened = Promise.withResolvers<void>();
@@ -101,8 +107,8 @@ describe('server', () => {
     const coverage = () => ResultAsync.fromSafePromise(gate).andThen(() => okAsync(toJson({ plan: 'gold' })));
     const portal = await servePortal({ ports: { eligibility: { coverage }, documents: { get } } });
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
-    socket.write(requestFor('/me/documents/DOC-1', portal.token).repeat(20));
+    socket.write(rawGet('/me/coverage', portal.token));
+    socket.write(rawGet('/me/documents/DOC-1', portal.token).repeat(20));
     await allOpened.promise;
     socket.destroy();
     await portal.closed();
@@ -143,7 +149,7 @@ describe('server', () => {
   it('does not report a disconnect before the response as an error', async () => {
     const { portal, received, release } = await blockedPortal();
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     await received;
     socket.destroy();
     await portal.closed();
@@ -268,13 +274,11 @@ describe('server roles', () => {
   });
 });
 
-const searchRequest = `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
-
 describe('draining', () => {
   it('completes requests in flight while draining and closes their connections', async () => {
     const { portal, received, release } = await blockedPortal();
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     await received;
     const drained = drain(portal.server);
     release();
@@ -288,7 +292,7 @@ describe('draining', () => {
   it('refuses new connections while draining', async () => {
     const { portal, received, release } = await blockedPortal();
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     await received;
     const drained = drain(portal.server);
     await expect(portal.request('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -303,7 +307,7 @@ describe('draining', () => {
     await connected;
     const drained = drain(portal.server);
     expect(portal.server.listening).toBe(false);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     const response = await readToEnd(socket);
     expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n/);
     await drained;
@@ -315,7 +319,7 @@ describe('draining', () => {
     const socket = await openSocket(port);
     await connected;
     const drained = drain(server);
-    socket.write(searchRequest);
+    socket.write(rawSearch());
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 503 /);
     await drained;
   });
@@ -323,7 +327,7 @@ describe('draining', () => {
   it('closes idle keep-alive connections while draining', async () => {
     const portal = await servePortal();
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     await once(socket, 'data');
     await Promise.all([drain(portal.server), readToEnd(socket)]);
     expect(portal.server.listening).toBe(false);
@@ -340,7 +344,7 @@ describe('draining', () => {
       okAsync({ outcome: 'whole', headers: { contentLength: String(2 * pdf.length) }, content: content() } as const);
     const portal = await servePortal({ ports: { documents: { get } } });
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/documents/DOC-1', portal.token));
+    socket.write(rawGet('/me/documents/DOC-1', portal.token));
     await once(socket, 'data');
     const drained = drain(portal.server);
     const rest = readToEnd(socket);
@@ -362,7 +366,7 @@ describe('draining', () => {
   it('closes connections that exceed the drain limit', async () => {
     const { portal, received } = await blockedPortal();
     const socket = await openSocket(portal.port);
-    socket.write(requestFor('/me/coverage', portal.token));
+    socket.write(rawGet('/me/coverage', portal.token));
     await received;
     const [, response] = await Promise.all([drain(portal.server, 1), readToEnd(socket)]);
     expect(response).toBe('');
@@ -381,10 +385,10 @@ describe('draining', () => {
     const { server, port, posted, callBack } = await serveSearch();
     const socket = await openSocket(port);
     const requested = once(server, 'request');
-    socket.write(searchRequest.slice(0, -10));
+    socket.write(rawSearch().slice(0, -10));
     await requested;
     const drained = drain(server);
-    socket.write(searchRequest.slice(-10));
+    socket.write(rawSearch().slice(-10));
     await posted(2);
     await callBack(onSearch(moaId));
     await callBack(onSearch(mhId));
@@ -403,7 +407,7 @@ describe('draining', () => {
     };
     const { server, port, posted, callBack } = await serveSearch({ addressLimiter });
     const socket = await openSocket(port);
-    socket.write(searchRequest);
+    socket.write(rawSearch());
     await received.promise;
     const drained = drain(server);
     allowed.resolve({ isAllowed: true });

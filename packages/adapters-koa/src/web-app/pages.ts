@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import { recordRoute } from '../request/request-report.ts';
-import { isCurrent } from '../response/entity-tag.ts';
+import { sendTagged } from '../response/entity-tag.ts';
 import { sendValue } from '../response/reply.ts';
 import { index, type PageFile, readPageFiles } from './page-files.ts';
 
@@ -76,15 +76,9 @@ const sendFile = (ctx: Context, name: string, files: ReadonlyMap<string, PageFil
   ) ?? [undefined, ''];
   const { content, etag } = files.get(name + suffix)!;
   ctx.vary('Accept-Encoding');
-  ctx.set('ETag', etag);
-  if (isCurrent(ctx, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
-  ctx.status = 200;
   ctx.type = extname(name);
-  ctx.body = content;
+  sendTagged(ctx, content, etag);
+  if (encoding !== undefined && ctx.status === 200) ctx.set('Content-Encoding', encoding);
 };
 
 /** Encodings and suffixes of compressed variants, in order of preference. */

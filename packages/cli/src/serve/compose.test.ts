@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
+import { serverToken } from '@portico/adapters-koa/inversify';
 import { parseSignatureHeader } from '@portico/adapters-http';
 import { portTokens, searchPortTokens, searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,27 +14,16 @@ import {
   sendJson,
   webServer,
 } from '../program/outside-world.test.support.ts';
+import { listening } from './running-server.test.support.ts';
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 
 const test = { onTestFinished };
-
-/** Starts the server of a container on a free port for the duration of the test. */
-const startServer = async (container: ReturnType<typeof compose>): Promise<string> => {
-  container.load(koaModule());
-  const server = container.get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 /** Starts a server in this process with the search API only. */
 const searchServer = async (search: object, limits: object = {}) => {
   const { settings } = settingsOf({ flags: { '--config': settingsFile({ search, limits }) } });
   const container = compose(settings);
-  return { container, url: await startServer(container) };
+  return { container, url: await listening(test, container) };
 };
 
 /** Starts a server in this process. One upstream server plays all services and returns the requested path. */
@@ -47,7 +34,7 @@ const memberServer = async (file: object = {}, env: Readonly<Record<string, stri
     flags: { '--config': settingsFile(file) },
     env: { ...memberEnvironment(identity.issuer, upstream.url), ...env },
   });
-  const url = await startServer(compose(settings));
+  const url = await listening(test, compose(settings));
   return {
     url,
     identity,

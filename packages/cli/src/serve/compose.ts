@@ -14,18 +14,15 @@ import { serviceCredentials } from './service-credentials.ts';
 import type { Observer } from '../telemetry/metrics/metrics.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
-/** An inversify module with own bindings, such as `rebind(portTokens.claims)`. */
-type Module = ContainerModule;
-
 /** What a program, or a module of `portico serve --with`, binds in addition to the settings. */
 export interface OwnBindings {
   /** Modules with own bindings. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
-  readonly modules?: readonly Module[];
+  readonly modules?: readonly ContainerModule[];
   /** Services of your own with their adapters, made with `ownService`; those of the settings are served beside them. */
   readonly services?: readonly OwnService[];
 }
 
-/** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
+/** The composition root: binds the adapters for these settings. Each command adds its driving adapter, such as a server. */
 export const compose = (settings: Settings, observer: Observer = {}): Container => {
   const { identity, downstreams, limits, search } = settings;
   const container = new Container();
@@ -67,7 +64,7 @@ const searchModules = (
   configured: NonNullable<Settings['search']['legs']>,
   { common }: Connections,
   { maxCallbackBytes }: Settings['limits'],
-): readonly Module[] => {
+): readonly ContainerModule[] => {
   const { ackTimeoutMs, registryUrl, registry, legs: _unused, ...rest } = withoutNulls(search);
   const legs = Object.entries(configured);
   const ofLegs = <T>(read: (leg: (typeof legs)[number][1]) => T | undefined): Readonly<Record<string, T>> =>

@@ -6,7 +6,7 @@ const duplicateMs = 500;
 
 /**
  * Calls `close` on the first exit signal. A later signal ends the process immediately, until `close` has completed. Returns
- * what stops this.
+ * a function that removes the listeners.
  */
 export const onExitSignal = (close: () => Promise<void>): (() => void) => {
   const stop = () => {

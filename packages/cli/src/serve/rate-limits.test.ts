@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import { createServer } from '@portico/adapters-koa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from './compose.ts';
 import {
@@ -12,6 +8,7 @@ import {
   webServer,
 } from '../program/outside-world.test.support.ts';
 import { rateLimits } from './rate-limits.ts';
+import { listening } from './running-server.test.support.ts';
 import { memberApi, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 
 const test = { onTestFinished };
@@ -32,17 +29,10 @@ const memberServer = async (file: object) => {
   const env = memberEnvironment(identity.issuer, upstream.url);
   const { settings } = settingsOf({ flags: { '--config': settingsFile(file) }, env });
   const container = compose(settings);
-  container.load(koaModule(await rateLimits(settings, container)));
-  const server = container.get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await listening(test, container, await rateLimits(settings, container));
   return async (sub: string, from = '198.51.100.1') => {
     const { headers } = bearer(identity.token({ sub }));
-    const response = await fetch(`http://127.0.0.1:${port}/me/coverage`, {
+    const response = await fetch(`${url}/me/coverage`, {
       headers: { ...headers, 'x-forwarded-for': from },
     });
     return response.status;
@@ -52,11 +42,6 @@ const memberServer = async (file: object) => {
 const oneAMinute = { requests: 1, seconds: 60 };
 
 describe('rate limits', () => {
-  it('limits each member', async () => {
-    const statusFor = await memberServer({ limits: { memberRequests: oneAMinute } });
-    expect([await statusFor('PTY-1'), await statusFor('PTY-1'), await statusFor('PTY-2')]).toEqual([200, 429, 200]);
-  });
-
   it('limits each IP address that a trusted proxy forwards', async () => {
     const statusFor = await memberServer({
       listen: { trustedProxies: ['127.0.0.1'] },
@@ -96,16 +81,4 @@ describe('rate limits in Redis', () => {
       for (let time = 0; time < 3; time++) expect(await limiter?.take('one')).toEqual({ isAllowed: true });
     }
   });
-});
-
-describe('trusted proxies', () => {
-  it.each(['192.0.2.7', '10.0.0.0/8', '::ffff:10.0.0.0/104', '::1', '2001:db8::/32', 'fd00::1/128'])(
-    'accepts %s in the settings and in the server',
-    (network) => {
-      const { listen } = settingsOf({ env: { TRUSTED_PROXIES: network } }).settings;
-      expect(listen.trustedProxies).toEqual([network]);
-      const addressLimiter = { take: async () => ({ isAllowed: true }) as const };
-      expect(createServer({}, { addressLimiter, trustedProxies: listen.trustedProxies }).listening).toBe(false);
-    },
-  );
 });

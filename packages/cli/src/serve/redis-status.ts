@@ -15,7 +15,7 @@ export const redisStatus = (
 ): RedisProblem | undefined => {
   if (settings.redis.url === null) return undefined;
   const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SentSearches | SessionStore | undefined)[] = [
-    // First what members notice most: its reason is reported.
+    // Ordered by the effect on members: the first reason is reported.
     storesSessions(settings) ? container.get(sessionStoreToken) : undefined,
     settings.search.legs ? container.get(searchPortTokens.exchange) : undefined,
     settings.search.legs ? container.get(sentSearchesToken) : undefined,

@@ -210,7 +210,7 @@ describe('serve', () => {
     await expect(fetch(metricsUrl)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('listens for signals only if asked, and only until it is closed', async () => {
+  it('the server listens for signals only with `signals: true`, and only until it is closed', async () => {
     const before = listeners();
     const quiet = await started({ ...settingsWith({}), log: logOf([]) });
     expect(listeners()).toEqual(before);

@@ -4,11 +4,12 @@ import {
   notificationLog,
   preferences,
 } from '../examples/notifications.examples.ts';
-import { body, otherResponses, relayed, schemaOf } from '../responses.ts';
+import { body, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, listParameters, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems } from '../problems.ts';
+import { schemaOf } from '../schemas/schema-builders.ts';
 
 export const notificationsOperations = memberOperations('notifications', {
   getPreferences: {

@@ -1,7 +1,8 @@
 import { callback, discoverCallback } from '../examples/search.examples.ts';
-import { body, json, schemaOf } from '../responses.ts';
+import { body, json } from '../responses.ts';
 import type { Header, Operation } from '../format.ts';
 import { commonHeaders, headerRefs } from '../headers.ts';
+import { schemaOf } from '../schemas/schema-builders.ts';
 
 const nack = (description: string, headers: Parameters<typeof json>[2] = {}) =>
   json('Nack', description, { ...commonHeaders, ...headers });

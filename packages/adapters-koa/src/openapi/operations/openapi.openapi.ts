@@ -1,15 +1,7 @@
 import { operationsOf } from '../operation-builders.ts';
 import { revalidatedHeaders } from '../headers.ts';
+import { ifNoneMatch } from '../parameters.ts';
 import { problems } from '../problems.ts';
-
-const parameters = [
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
-    schema: { type: 'string' },
-  },
-] as const;
 
 const unchanged = { description: 'Not modified: the client’s copy is current.', headers: revalidatedHeaders };
 
@@ -17,7 +9,7 @@ export const openApiOperations = operationsOf('operations', {
   getOpenApi: {
     summary: 'Get the OpenAPI document',
     description: 'Returns this document. It stays the same as long as the process runs.',
-    parameters,
+    parameters: [ifNoneMatch],
     responses: {
       200: {
         description: 'An OpenAPI 3.1 document of the operations that this instance serves.',
@@ -39,7 +31,7 @@ export const openApiOperations = operationsOf('operations', {
   getDocs: {
     summary: 'Get the API reference as HTML',
     description: 'Returns this document as a page for people.',
-    parameters,
+    parameters: [ifNoneMatch],
     responses: {
       200: {
         description: 'The API reference as one HTML page without scripts.',

@@ -24,7 +24,7 @@ export const ownServiceOperation = (
       requestBody: body(
         'The body, in the format of the service. Forwarded unchanged, except that fields that name a member are removed.',
         { schema: anyObject },
-        operation.method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : undefined,
+        bodyTypes(operation),
       ),
     }),
     responses: {
@@ -37,6 +37,10 @@ export const ownServiceOperation = (
     },
   };
 };
+
+/** The accepted media types of a body. */
+export const bodyTypes = ({ method }: DeclaredOperation): readonly [string, ...string[]] =>
+  method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
 /** `authorizations_list`; `authorizations_GET_me_authorizations` for an operation that is named by its route. */
 const operationIdOf = ({ name }: ServiceDeclaration, operation: string): string =>

@@ -1,9 +1,9 @@
 import { searchRequest, searchResponse } from '../examples/search.examples.ts';
-import { body, schemaOf } from '../responses.ts';
+import { body } from '../responses.ts';
 import { operationsOf } from '../operation-builders.ts';
 import { searchHeaders, headerRefs } from '../headers.ts';
 import { problems } from '../problems.ts';
-import { eventStream } from '../schemas/schema-builders.ts';
+import { eventStream, schemaOf } from '../schemas/schema-builders.ts';
 
 export const searchOperations = operationsOf('search', {
   search: {

@@ -1,14 +1,13 @@
 import { curlLines } from './curl.ts';
-import type { MediaType, OpenApiDocument, Operation, Parameter, Reference, RequestBody, Response } from '../format.ts';
+import type { MediaType, OpenApiDocument, Operation, Parameter, RequestBody, Response } from '../format.ts';
 import { escaped, paragraphs, prose } from './html.ts';
 import { kindOf } from './page-schema.ts';
 import { resolved } from '../reference.ts';
 
-export interface Route {
+interface Route {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
-  readonly parameters: readonly (Parameter | Reference)[];
 }
 
 export const routeTitle = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
@@ -18,9 +17,7 @@ export const routeTitle = ({ method, path }: Pick<Route, 'method' | 'path'>): st
 export const operationSection = (route: Route, { components }: OpenApiDocument): string => {
   const { method, path, operation } = route;
   const { operationId: id, summary, description, security, requestBody } = operation;
-  const parameters = [...(operation.parameters ?? []), ...route.parameters].map((parameter) =>
-    resolved(parameter, components.parameters),
-  );
+  const parameters = (operation.parameters ?? []).map((parameter) => resolved(parameter, components.parameters));
   const responses = Object.entries(operation.responses).map(
     ([status, response]) => [status, resolved(response, components.responses)] as const,
   );

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../format.ts';
 import { headerName } from '../headers.ts';
 import { errorCodes } from '../problems.ts';
 import { escaped, paragraphs, prose } from './html.ts';
-import { operationSection, type Route, routeTitle } from './page-operation.ts';
+import { operationSection, routeTitle } from './page-operation.ts';
 import { kindOf, schemaSection } from './page-schema.ts';
 import { style } from './page-style.ts';
 
@@ -16,16 +16,11 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
 /** Renders the document as one HTML page without scripts or external resources. */
 export const page = (document: OpenApiDocument): string => {
   const { info, tags, paths, components } = document;
   const routes = Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method): readonly Route[] => {
-      const operation = item[method];
-      return operation ? [{ method, path, operation, parameters: item.parameters ?? [] }] : [];
-    }),
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
   const groups = tags.map((tag) => ({
     ...tag,

@@ -9,6 +9,7 @@ import {
   identifier,
   list,
   object,
+  schemaOf,
   string,
 } from './schema-builders.ts';
 
@@ -117,9 +118,9 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
         ),
       },
     ),
-    allOf: [{ $ref: '#/components/schemas/ExplanationOfBenefit' }],
+    allOf: [schemaOf('ExplanationOfBenefit')],
   },
   ClaimList: object('The member’s claims, newest first.', {
-    claims: list({ $ref: '#/components/schemas/Claim' }, 'The claims of the requested page.'),
+    claims: list(schemaOf('Claim'), 'The claims of the requested page.'),
   }),
 };

@@ -1,9 +1,9 @@
 import type { Schema } from '../format.ts';
-import { date, identifier, list, object, string } from './schema-builders.ts';
+import { date, identifier, list, object, schemaOf, string } from './schema-builders.ts';
 
 export const documentsSchemas: Readonly<Record<string, Schema>> = {
   DocumentList: object('The member’s documents.', {
-    documents: list({ $ref: '#/components/schemas/DocumentSummary' }, 'The documents of the requested page.'),
+    documents: list(schemaOf('DocumentSummary'), 'The documents of the requested page.'),
   }),
   DocumentSummary: object(
     'The metadata of a document. Recommended: FHIR R4 DocumentReference. Portico uses only `locator`, which identifies the document in `/me/documents/{locator}`.',

@@ -1,5 +1,5 @@
 import type { Schema } from '../format.ts';
-import { closed, code, list, string } from './schema-builders.ts';
+import { closed, code, list, schemaOf, string } from './schema-builders.ts';
 
 export const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: closed(
@@ -27,7 +27,7 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
     ['status', 'version', 'uptime_s', 'pending', 'callbacks'],
   ),
   Legs: closed('The configured search legs.', {
-    legs: list({ $ref: '#/components/schemas/Leg' }, 'The legs, in the order of the settings.'),
+    legs: list(schemaOf('Leg'), 'The legs, in the order of the settings.'),
   }),
   Leg: closed('A network and how Portico is registered on it. Secrets, including credentials in URLs, are removed.', {
     id: string('The id of the leg, which is the key of its result.', 'moa'),

@@ -1,6 +1,6 @@
 import { preferenceNames } from '@portico/core';
 import type { Schema } from '../format.ts';
-import { closed, code, boolean, dateTime, list, object, string } from './schema-builders.ts';
+import { boolean, closed, code, dateTime, list, object, schemaOf, string } from './schema-builders.ts';
 
 const descriptions = {
   email: 'Send notifications by email.',
@@ -23,7 +23,7 @@ export const notificationsSchemas: Readonly<Record<string, Schema>> = {
     preferences,
   ),
   NotificationList: object('The member’s notifications, newest first.', {
-    notifications: list({ $ref: '#/components/schemas/Notification' }, 'The notifications.'),
+    notifications: list(schemaOf('Notification'), 'The notifications.'),
   }),
   Notification: object(
     'A notification. Recommended: FHIR R4 Communication. Portico uses only `id`, which identifies the notification.',

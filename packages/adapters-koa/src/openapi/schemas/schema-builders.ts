@@ -2,6 +2,9 @@ import type { Schema } from '../format.ts';
 
 /** Builders for the schemas of common kinds of values. */
 
+/** A reference to the schema of this name. */
+export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
 export const string = (description: string, ...examples: readonly string[]): Schema => ({
   type: 'string',
   description,
@@ -64,9 +67,11 @@ export const eventStream = (description: string, events: readonly string[], data
   },
 });
 
+export const locatorPattern = '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$';
+
 export const identifier = (description: string, example: string): Schema => ({
   type: 'string',
-  pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
+  pattern: locatorPattern,
   description,
   examples: [example],
 });

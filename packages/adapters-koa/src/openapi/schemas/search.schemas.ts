@@ -1,5 +1,5 @@
 import type { Schema } from '../format.ts';
-import { closed, code, list, object, open, string } from './schema-builders.ts';
+import { closed, code, list, object, open, schemaOf, string } from './schema-builders.ts';
 
 const trimmed = (description: string, maxLength: number): Schema => ({
   type: 'string',
@@ -10,12 +10,10 @@ const trimmed = (description: string, maxLength: number): Schema => ({
 
 const milliseconds = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-
-const callbackOrNull: Schema = { anyOf: [ref('OnSearch'), { type: 'null' }] };
+const callbackOrNull: Schema = { anyOf: [schemaOf('OnSearch'), { type: 'null' }] };
 
 /** A leg that collects has many. */
-const resultOrNull: Schema = { anyOf: [ref('OnSearch'), ref('Responses'), { type: 'null' }] };
+const resultOrNull: Schema = { anyOf: [schemaOf('OnSearch'), schemaOf('Responses'), { type: 'null' }] };
 
 const seller = {
   bpp_id: { type: ['string', 'null'], description: 'The seller (Beckn `context.bpp_id`).' },
@@ -52,12 +50,12 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
         type: 'object',
         description:
           'Errors by leg id. Absent if every leg was delivered and no seller of a leg that collects sent an error.',
-        additionalProperties: { $ref: '#/components/schemas/LegError' },
+        additionalProperties: schemaOf('LegError'),
       },
       traces: {
         type: 'object',
         description: 'Traces by leg id.',
-        additionalProperties: { $ref: '#/components/schemas/Trace' },
+        additionalProperties: schemaOf('Trace'),
       },
     },
     required: ['elapsed_ms', 'traces'],
@@ -68,8 +66,8 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
     {
       leg: string('The id of the leg.', 'moa'),
       result: resultOrNull,
-      error: { $ref: '#/components/schemas/LegError' },
-      trace: { $ref: '#/components/schemas/Trace' },
+      error: schemaOf('LegError'),
+      trace: schemaOf('Trace'),
     },
     ['leg', 'result', 'trace'],
   ),
@@ -79,7 +77,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
       leg: string('The id of the leg.', 'mh'),
       bpp_id: seller.bpp_id,
       result: callbackOrNull,
-      error: ref('SellerError'),
+      error: schemaOf('SellerError'),
     },
     ['leg', 'bpp_id', 'result'],
   ),
@@ -98,7 +96,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   ),
   SellerError: closed('An error that a seller sent instead of a catalog.', sellerError),
   Responses: closed('The callbacks of a leg that collects.', {
-    responses: list(ref('OnSearch'), 'The callbacks without an error, byte for byte, in the order of arrival.'),
+    responses: list(schemaOf('OnSearch'), 'The callbacks without an error, byte for byte, in the order of arrival.'),
   }),
   Trace: closed(
     'Correlation and timing of a leg.',
@@ -110,7 +108,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
       },
       elapsed_ms: milliseconds('Milliseconds until the leg settled.'),
       label: string('The display name of the leg.'),
-      seller_error: ref('SellerError'),
+      seller_error: schemaOf('SellerError'),
       sellers: list(
         closed('One callback.', { ...seller, elapsed_ms: milliseconds('Milliseconds until it arrived.') }),
         'The callbacks of a leg that collects, in the order of arrival.',

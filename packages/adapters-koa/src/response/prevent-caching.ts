@@ -1,0 +1,8 @@
+import type { Context } from 'koa';
+
+/** Forbids caching of a response that may depend on the member (RFC 9111, section 5.2.2). */
+export const preventCaching = (ctx: Context): void => {
+  ctx.res.setHeader('Cache-Control', 'private, no-store');
+  if (ctx.res.hasHeader('Vary')) ctx.vary('Authorization');
+  else ctx.res.setHeader('Vary', 'Authorization');
+};
