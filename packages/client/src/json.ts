@@ -8,7 +8,7 @@ export const mediaTypeOf = ({ headers }: Pick<Response, 'headers'>): string =>
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Returns undefined when the bytes are not JSON in UTF-8. */
-export const readJson = (bytes: ArrayBuffer): Json | undefined => {
+export const decodeJson = (bytes: ArrayBuffer): Json | undefined => {
   try {
     return parseJson(decoder.decode(bytes));
   } catch {

@@ -1,5 +1,5 @@
 import { type Failure, invalid, type ListQueryInput } from '@portico/core';
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, Result } from 'neverthrow';
 
 /** Appends a locator to a path. Rejects an empty or dot segment, which would change the path; the server checks the rest. */
 export const withLocator = (path: string, locator: string): Result<string, Failure> =>
@@ -10,15 +10,13 @@ export const filledPath = (
   template: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Result<string, Failure> =>
-  template.split('/').reduce<Result<string, Failure>>((path, segment, at) => {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    const value = name !== undefined && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    return path.andThen((start) =>
-      (name === undefined ? ok(segment) : encodedSegment(name, value ?? '')).map((end) =>
-        at === 0 ? end : `${start}/${end}`,
-      ),
-    );
-  }, ok(''));
+  Result.combine(
+    template.split('/').map((segment): Result<string, Failure> => {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+      if (name === undefined) return ok(segment);
+      return encodedSegment(name, Object.hasOwn(parameters, name) ? (parameters[name] ?? '') : '');
+    }),
+  ).map((segments) => segments.join('/'));
 
 const encodedSegment = (name: string, value: string): Result<string, Failure> =>
   /^\.{0,2}$/.test(value)

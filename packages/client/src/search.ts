@@ -101,8 +101,9 @@ const isSellerError = (value: unknown): value is SellerError =>
 /** A leg without a result has `kind` and `detail`; one with a result has the errors of some sellers only. */
 const isLegError = (value: unknown): value is LegErrorJson =>
   isObject(value) &&
-  (value['kind'] === undefined ? value['sellers'] !== undefined : typeof value['detail'] === 'string') &&
-  (value['kind'] === undefined || typeof value['kind'] === 'string') &&
+  (value['kind'] === undefined
+    ? value['sellers'] !== undefined
+    : typeof value['kind'] === 'string' && typeof value['detail'] === 'string') &&
   isListOf(value['sellers'], (seller) => isSeller(seller) && isSellerError(seller));
 
 const isCallbackEvent = (value: unknown): value is CallbackEvent =>

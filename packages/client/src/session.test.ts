@@ -141,7 +141,7 @@ describe('signing out', () => {
     },
   );
 
-  it('has nothing left to do when the session has already ended', async () => {
+  it('succeeds when the session has already ended', async () => {
     expect(await sessionWith({}, { status: 401 }).session.end()).toEqual(ok(undefined));
   });
 

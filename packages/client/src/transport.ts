@@ -11,7 +11,7 @@ import {
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { CallScope } from './call-scope.ts';
 import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failures/failure.ts';
-import { mediaTypeOf, readJson } from './json.ts';
+import { decodeJson, mediaTypeOf } from './json.ts';
 
 export interface RequestOptions {
   /** Default: `GET`. */
@@ -166,14 +166,14 @@ const headersOf = (fields: Fields): Result<Headers, ClientFailure> => {
 
 const problemIn = ({ response, scope }: OpenResponse, limit: number): ResultAsync<never, ClientFailure> =>
   mediaTypeOf(response) === 'application/problem+json'
-    ? bytesOf({ response, scope }, limit).andThen((bytes) => err(failureOf(readJson(bytes)?.value, response)))
+    ? bytesOf({ response, scope }, limit).andThen((bytes) => err(failureOf(decodeJson(bytes)?.value, response)))
     : unexpectedResponse(response);
 
 const jsonIn = ({ response, scope }: OpenResponse, limit: number): ResultAsync<Json, ClientFailure> => {
   if (response.status === 204) return okAsync(noContent);
   if (mediaTypeOf(response) !== 'application/json') return unexpectedResponse(response);
   return bytesOf({ response, scope }, limit).andThen((bytes) => {
-    const json = readJson(bytes);
+    const json = decodeJson(bytes);
     if (!json) return err(unexpectedResponseFailure(response));
     const etag = strongEtag(response.headers.get('ETag'));
     return ok(etag === undefined ? json : { ...json, etag });

@@ -230,16 +230,6 @@ describe('searchModule', () => {
     expect(transport.posts).toHaveLength(2);
   });
 
-  it('leaves out the use cases of services whose ports are not bound', () => {
-    const fakes = ports();
-    const container = containerWith(fakes);
-    container.unbind(portTokens.claims);
-    container.unbind(portTokens.notifications);
-    const { claims: _claims, notifications: _notifications, ...bound } = fakes;
-    expect(Object.keys(container.get(useCasesToken))).toEqual(Object.keys(createUseCases(bound)));
-    expect(container.get(useCasesToken)).not.toHaveProperty('getClaim');
-  });
-
   it('names the missing port in the error', () => {
     const container = new Container();
     container.load(searchModule({ legs: [aLeg('moa')] }));

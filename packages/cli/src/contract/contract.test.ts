@@ -93,7 +93,7 @@ describe('portico contract', () => {
     const { promises } = documentIn(await run()) as ContractReport;
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(promises.filter(({ outcome }) => outcome === 'kept')).toHaveLength(3);
-    expect(promises.find(({ promise }) => promise === 'stores a replaced consent state')).toMatchObject({
+    expect(promises.find(({ promise }) => promise === 'replaces the whole consent state')).toMatchObject({
       outcome: 'skipped',
       reason: 'It changes data. Give --write if the service may be changed.',
     });

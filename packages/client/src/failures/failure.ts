@@ -5,6 +5,7 @@ import {
   invalid,
   isObject,
   isServiceName,
+  type JsonObject,
   notFound,
   preconditionFailed,
   type Problem,
@@ -46,8 +47,6 @@ export const unexpectedResponseFailure = ({ status }: Pick<Response, 'status'>):
 /** Whether the credentials were refused, by Portico or by a proxy in front of it. */
 export const isUnauthenticated = (failure: ClientFailure): boolean =>
   failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads a failure from problem details (RFC 9457; contract, section 3) and their headers. */
 export const failureOf = (

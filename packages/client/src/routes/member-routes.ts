@@ -66,7 +66,7 @@ export const memberRoutes = (transport: Transport): MemberRoutes => {
   const json =
     (method: RouteMethod) =>
     (path: MemberPath, request: MemberWrite = {}) =>
-      requestOf(method, path, request).asyncAndThen((options) => readJson(transport, options));
+      requestOf(method, path, request).asyncAndThen((options) => requestJsonWithStatus(transport, options));
   return {
     get: json('GET'),
     post: json('POST'),
@@ -85,8 +85,10 @@ export const memberRoutes = (transport: Transport): MemberRoutes => {
   };
 };
 
-export const readJson = (transport: Transport, options: RequestOptions): ResultAsync<ServiceResponse, ClientFailure> =>
-  transport.requestJson(options).map(withStatus);
+export const requestJsonWithStatus = (
+  transport: Transport,
+  options: RequestOptions,
+): ResultAsync<ServiceResponse, ClientFailure> => transport.requestJson(options).map(withStatus);
 
 export const stream = (
   transport: Transport,

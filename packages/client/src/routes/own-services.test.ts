@@ -1,6 +1,6 @@
 import { declareService, type DocumentResponse, ownService, type ServicePort, toJson } from '@portico/core';
 import { aMember, fakeService, serviceContract } from '@portico/core/testing';
-import { err, ok } from 'neverthrow';
+import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { type MemberPath, porticoClient, type ServiceCalls } from '../index.ts';
 import { serveOther, servePortico, succeeded } from '../portico.test.support.ts';
@@ -242,11 +242,4 @@ serviceContract(authorizations)({ describe, it }, async () => {
       letter: aLocator,
     },
   };
-});
-
-it('a declared call without input returns its result', async () => {
-  const { client } = await start();
-  expect((await client.service(authorizations).list()).map(({ value }) => value)).toEqual(
-    ok({ authorizations: ['AUTH-1'] }),
-  );
 });

@@ -14,7 +14,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { ClientFailure } from '../failures/failure.ts';
 import { filledPath } from '../paths.ts';
 import type { Transport } from '../transport.ts';
-import { readJson, requestOf, stream } from './member-routes.ts';
+import { requestJsonWithStatus, requestOf, stream } from './member-routes.ts';
 
 type OperationOf<
   Declaration extends ServiceDeclaration,
@@ -51,6 +51,8 @@ const callOf =
   ({ parameters = {}, ...request }: Partial<AnyServiceRequest> = {}): ResultAsync<Value, ClientFailure> =>
     filledPath(operation.memberPath, parameters).asyncAndThen<Value, ClientFailure>((path) =>
       isJsonOperation(operation)
-        ? requestOf(operation.method, path, request).asyncAndThen((options) => readJson(transport, options))
+        ? requestOf(operation.method, path, request).asyncAndThen((options) =>
+            requestJsonWithStatus(transport, options),
+          )
         : stream(transport, operation.method, path, { ...request, type: operation.type }),
     );

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
 import { type Json, noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { claimsContract } from './claims.contract.ts';
 import { fakeClaims } from './claims.fake.ts';
-import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
+import type { ClaimDraft, Claims, Submission } from './claims.port.ts';
 import { getClaim, listClaims, submitClaim } from './claims.ts';
 
 const member = aMember('PTY-1');
@@ -19,15 +18,6 @@ const records = () =>
     ],
     'PTY-2': [],
   });
-
-claimsContract({ describe, it }, () => ({
-  claims: records(),
-  member,
-  claim: 'CLM-1' as ClaimLocator,
-  other,
-  unknown: aMember('PTY-3'),
-  unmatched: [['status', 'open']],
-}));
 
 describe('listClaims', () => {
   it("returns the member's own claims", async () => {

@@ -96,7 +96,7 @@ testSuite<ConsentSubject>(
     [
       'reports a consent state as stored without storing it',
       withConsent(() => ({ replace: losingWrites() })),
-      'stores a replaced consent state',
+      'replaces the whole consent state',
     ],
     [
       'ignores the entity tag of a write',
@@ -156,7 +156,7 @@ testSuite<ConsentSubject>(
           return replace(of, toJson({ ...state, consents: consents.slice(0, 1) }), ifMatch);
         },
       })),
-      'stores a replaced consent state',
+      'replaces the whole consent state',
     ],
     [
       'returns the entity tag of the previous version from a write',

@@ -48,10 +48,6 @@ export const consentContract = contractSuite<ConsentSubject>(
       check(isObject(value) && !('note' in value), 'a field that is not in the new consent state is gone');
       stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
     },
-    'stores a replaced consent state': async ({ consent, member }) => {
-      await succeeds(consent.replace(member, withdrawn));
-      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
-    },
     'rejects a write with an outdated entity tag': async ({ consent, member }) => {
       const { etag } = await succeeds(consent.get(member));
       if (etag === undefined) return;

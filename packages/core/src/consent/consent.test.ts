@@ -3,20 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { notFound } from '../shared/failure.ts';
 import { type Json, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { consentContract } from './consent.contract.ts';
 import { fakeConsent } from './consent.fake.ts';
 import type { Consent } from './consent.port.ts';
 import { getConsent, putConsent } from './consent.ts';
 
 const member = aMember('PTY-1');
 const records = () => fakeConsent({ 'PTY-1': { research: true }, 'PTY-2': { research: false } });
-
-consentContract({ describe, it }, () => ({
-  consent: records(),
-  member,
-  other: aMember('PTY-2'),
-  unknown: aMember('PTY-3'),
-}));
 
 /** A consent system that returns the state it receives. */
 const echo: Consent = { ...fakeConsent(), replace: (_, consent) => okAsync(consent) };

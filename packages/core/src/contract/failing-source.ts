@@ -18,18 +18,12 @@ export interface FailingSource {
   readonly fail?: (fault: SourceFault) => void | Promise<void>;
 }
 
-const reasons: Readonly<Record<SourceFault, UpstreamReason>> = {
-  refused: 'unreachable',
-  slow: 'timeout',
-  garbage: 'malformed',
-  reset: 'unreachable',
-};
-
-const titles: Readonly<Record<SourceFault, string>> = {
-  refused: 'fails as unreachable when its source refuses connections',
-  slow: 'fails as timeout when its source does not respond in time',
-  garbage: 'fails as malformed when its source does not respond with JSON',
-  reset: 'fails as unreachable when its source closes connections',
+/** The reason of the failure for each fault, and the promise that an adapter makes about it. */
+export const faults: Readonly<Record<SourceFault, readonly [reason: UpstreamReason, promise: string]>> = {
+  refused: ['unreachable', 'fails as unreachable when its source refuses connections'],
+  slow: ['timeout', 'fails as timeout when its source does not respond in time'],
+  garbage: ['malformed', 'fails as malformed when its source does not respond with JSON'],
+  reset: ['unreachable', 'fails as unreachable when its source closes connections'],
 };
 
 /** An unsafe adapter may send chunks without an end. */
@@ -50,17 +44,17 @@ export const failingSourcePromises = <Subject extends FailingSource>(
   calls: (subject: Subject) => readonly (() => ResultAsync<unknown, Failure>)[],
 ): Readonly<Record<string, (subject: Subject) => Promise<void>>> =>
   Object.fromEntries(
-    (Object.keys(reasons) as SourceFault[]).map((fault) => [
-      titles[fault],
+    Object.entries(faults).map(([fault, [reason, promise]]) => [
+      promise,
       async (subject) => {
         if (!subject.fail) return;
         // Data that the adapter remembers must not hide the failure.
         for (const call of calls(subject)) await call().map(drain);
-        await subject.fail(fault);
+        await subject.fail(fault as SourceFault);
         for (const call of calls(subject)) {
           const failure = await failsAs('upstream', call());
           check(failure.service === service, `the failed service should be ${service}, not ${failure.service}`);
-          check(failure.reason === reasons[fault], `the reason should be ${reasons[fault]}, not ${failure.reason}`);
+          check(failure.reason === reason, `the reason should be ${reason}, not ${failure.reason}`);
         }
       },
     ]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BrokenPromise, type ContractSuite, type SubjectExtras } from './contract-suite.ts';
 import { type Failure, type Service, upstream } from '../shared/failure.ts';
-import type { SourceFault } from './failing-source.ts';
+import { faults, type SourceFault } from './failing-source.ts';
 import { generalPromises } from './supervision.ts';
 
 /** What an unsafe adapter does, how a subject gets it, and the promise that the suite must name. */
@@ -72,8 +72,4 @@ export const changing =
   (good: Subject): Subject => ({ ...good, [name]: overridden(good[name], change(good[name])) });
 
 /** The failure of a fake whose source has this fault. */
-export const failed = (service: Service, fault: SourceFault): Failure =>
-  upstream(
-    service,
-    ({ refused: 'unreachable', slow: 'timeout', garbage: 'malformed', reset: 'unreachable' } as const)[fault],
-  );
+export const failed = (service: Service, fault: SourceFault): Failure => upstream(service, faults[fault][0]);

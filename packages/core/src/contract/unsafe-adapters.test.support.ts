@@ -55,13 +55,17 @@ const memberOf = (args: readonly unknown[]) => args.find((arg) => arg instanceof
 const withHidden = (failure: object, cause: unknown) =>
   Object.defineProperty({ ...failure }, 'cause', { value: cause, enumerable: false });
 
+/** Changes the port under this name of a subject. */
+const changingPort =
+  <Name extends string, Subject extends Readonly<Record<Name, object>>>(port: Name) =>
+  (alter: (adapter: object) => object) =>
+  (subject: Subject): Subject => ({ ...subject, [port]: alter(subject[port]) });
+
 /** Unsafe adapters of every port whose operations return a `ResultAsync`. `port` is its property in the subject. */
 export const unsafeInEveryPort = <Name extends string, Subject extends Readonly<Record<Name, object>>>(
   port: Name,
 ): readonly UnsafeAdapter<Subject>[] => {
-  const change =
-    (alter: (adapter: object) => object) =>
-    (subject: Subject): Subject => ({ ...subject, [port]: alter(subject[port]) });
+  const change = changingPort<Name, Subject>(port);
   const returning = (returned: () => unknown) => change((adapter) => altered(adapter, returned));
   return [
     [
@@ -111,9 +115,7 @@ export const showsInput = <Name extends string, Subject extends Readonly<Record<
 export const unsafeInEveryService = <Name extends string, Subject extends Readonly<Record<Name, object>>>(
   port: Name,
 ): readonly UnsafeAdapter<Subject>[] => {
-  const change =
-    (alter: (adapter: object) => object) =>
-    (subject: Subject): Subject => ({ ...subject, [port]: alter(subject[port]) });
+  const change = changingPort<Name, Subject>(port);
   return [
     ...unsafeInEveryPort<Name, Subject>(port),
     [

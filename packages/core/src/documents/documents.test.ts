@@ -3,24 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { notFound } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { documentsContract } from './documents.contract.ts';
 import { fakeDocuments } from './documents.fake.ts';
-import type { DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
+import type { DocumentConditions, Documents } from './documents.port.ts';
 import { getDocument, listDocuments } from './documents.ts';
 
 const member = aMember('PTY-1');
 const other = aMember('PTY-2');
 const pdf = Uint8Array.from('%PDF-1.7 a document of forty bytes, say.', (character) => character.charCodeAt(0));
 const records = () => fakeDocuments({ 'PTY-1': [{ locator: 'DOC-1', type: 'eob', pdf }], 'PTY-2': [] });
-
-documentsContract({ describe, it }, () => ({
-  documents: records(),
-  member,
-  document: 'DOC-1' as DocumentLocator,
-  other,
-  unknown: aMember('PTY-3'),
-  unmatched: [['type', 'policy']],
-}));
 
 describe('listDocuments', () => {
   it('lists documents without their content', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { eligibilityContract } from './eligibility.contract.ts';
 import { fakeEligibility } from './eligibility.fake.ts';
 import { getAccumulators, getCoverage } from './eligibility.ts';
 
@@ -14,14 +13,6 @@ const records = () =>
     'PTY-1': { coverage: { plan: 'gold' }, accumulators: { deductible: '100.00' } },
     'PTY-2': { coverage: { plan: 'silver' }, accumulators: { deductible: '0.00' } },
   });
-
-eligibilityContract({ describe, it }, () => ({
-  eligibility: records(),
-  member,
-  other: aMember('PTY-2'),
-  own: { coverage: 'gold', accumulators: '100.00' },
-  unknown,
-}));
 
 describe('eligibility', () => {
   it("returns the member's coverage", async () => {

@@ -36,7 +36,7 @@ describe('a token of a program', () => {
     ['its sub is another value', { sub: 'PTY-1', client_id: 'portico-web', azp: 'portico-web' }],
     ['it names a client and no sub', { partyLocator: 'PTY-1', client_id: 'portico-web' }],
     ['it names a party locator', { sub: 'portico-web', azp: 'portico-web', partyLocator: 'PTY-1' }],
-  ])('is not what a token counts as when %s', async (_, claims) => {
+  ])('the rule for tokens of programs does not include a token when %s', async (_, claims) => {
     expect(await resultOf(claims)).toEqual(member);
   });
 

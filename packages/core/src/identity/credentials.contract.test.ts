@@ -7,20 +7,19 @@ import { type Failure, upstream } from '../shared/failure.ts';
 import { aMember } from '../shared/member.fake.ts';
 import type { Member } from '../shared/member.ts';
 import { credentialsContract, type CredentialsSubject } from './credentials.contract.ts';
-import { fakeCredentials } from './credentials.fake.ts';
+import { type FakeCredentials, fakeCredentials } from './credentials.fake.ts';
 import type { Credentials, HeaderFields } from './credentials.port.ts';
 
 const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
 
-const subject = (): CredentialsSubject => {
-  const credentials = fakeCredentials();
-  return {
-    credentials,
-    members,
-    ownerOf: credentials.ownerOf,
-    failNext: () => credentials.failOnce(upstream('identity', 'timeout')),
-  };
-};
+const subjectOf = (credentials: FakeCredentials): CredentialsSubject => ({
+  credentials,
+  members,
+  ownerOf: credentials.ownerOf,
+  failNext: () => credentials.failOnce(upstream('identity', 'timeout')),
+});
+
+const subject = () => subjectOf(fakeCredentials());
 
 const withFor = (change: (credentials: Credentials) => Credentials['for']) =>
   changing<'credentials', CredentialsSubject>('credentials')((credentials) => ({ for: change(credentials) }));
@@ -121,6 +120,21 @@ testSuite<CredentialsSubject>(
       'returns fields with lower-case names and values that can be sent',
     ],
     [
+      'sends an empty field',
+      withFields((fields) => ({ ...fields, 'x-key': '' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'sends a field that begins with a space',
+      withFields((fields) => ({ ...fields, 'x-key': ' k' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'identifies members although it reports that it does not',
+      changing<'credentials', CredentialsSubject>('credentials')(() => ({ identifiesMember: false })),
+      'identifies the member of the call, or no member',
+    ],
+    [
       'sends the locator of the member in a field',
       withFields((fields, { locator }) => ({ ...fields, 'x-member': locator })),
       'puts the locator of the member into no field as it is',
@@ -140,6 +154,7 @@ testSuite<CredentialsSubject>(
     ],
   ],
   [
+    ['identifies no member', () => subjectOf(fakeCredentials({ identifiesMember: false }))],
     [
       'repeats a failure for some seconds',
       (good) => {

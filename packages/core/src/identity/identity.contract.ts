@@ -115,7 +115,7 @@ export const identityContract = contractSuite<IdentitySubject>(
     },
     'rejects a token whose signature was changed': async ({ identity, token }) => {
       await succeeds(identity.verify(token));
-      // Not the last character, whose last bits may count for nothing.
+      // Not the last character: some of its bits may be unused.
       const [start, changed, end] = [token.slice(0, -3), token.at(-3), token.slice(-2)];
       await failsAs('unauthenticated', identity.verify(`${start}${changed === 'A' ? 'B' : 'A'}${end}`));
     },

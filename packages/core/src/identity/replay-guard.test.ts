@@ -22,8 +22,6 @@ describe('the fake', () => {
 });
 
 describe('memoryReplayGuard', () => {
-  replayGuardContract({ describe, it }, () => ({ guard: memoryReplayGuard({ clock: fakeClock() }), fresh }));
-
   it('remembers a value for the longest time, whenever it is used', async () => {
     for (const startedAt of [0, 1, 60, 129, 130, 259, 500]) {
       const clock = fakeClock();

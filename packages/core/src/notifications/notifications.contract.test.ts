@@ -82,7 +82,7 @@ testSuite<NotificationsSubject>(
     [
       'reports preferences as stored without storing them',
       withNotifications(() => ({ replacePreferences: losingWrites() })),
-      'stores replaced preferences',
+      'replaces all preferences',
     ],
     [
       'stores only the preferences that are on',

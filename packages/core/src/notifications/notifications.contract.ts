@@ -59,10 +59,6 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     'fails not-found for own preferences that were never set': async ({ notifications, neverSet }) => {
       await failsAs('not-found', notifications.ownPreferences(neverSet));
     },
-    'stores replaced preferences': async ({ notifications, member }) => {
-      await succeeds(notifications.replacePreferences(member, quiet));
-      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');
-    },
     'rejects a write with an outdated entity tag': async ({ notifications, member }) => {
       const { etag } = await succeeds(notifications.preferences(member));
       if (etag === undefined) return;

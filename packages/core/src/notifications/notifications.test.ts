@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
 import { noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { notificationsContract } from './notifications.contract.ts';
 import { fakeNotifications, somePreferences as six } from './notifications.fake.ts';
 import type { Notifications } from './notifications.port.ts';
 import {
@@ -22,8 +21,6 @@ const records = () =>
     'PTY-1': { preferences: six, notifications: [{ type: 'claim' }, { type: 'bill' }], log: [{ channel: 'email' }] },
     'PTY-2': { preferences: null, notifications: [], log: [] },
   });
-
-notificationsContract({ describe, it }, () => ({ notifications: records(), member, neverSet }));
 
 /** A service in which another client changes the preferences after each of the first `times` reads. */
 const changedConcurrently = (service: Notifications, times: number): Notifications => {

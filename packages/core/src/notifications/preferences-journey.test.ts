@@ -6,7 +6,7 @@ import type { IssuerRules } from '../identity/access-rules.ts';
 import type { Identity, TokenClaims } from '../identity/identity.port.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import { observedClient } from '../runtime/observed-client.test.support.ts';
-import { createSignal } from '../runtime/signal.ts';
+import { CoreSignal } from '../runtime/signal.ts';
 import {
   type Failure,
   notFound,
@@ -758,8 +758,8 @@ describe('onStep', () => {
 describe('an aborted journey', () => {
   it.each(journeySteps)('ends after %s and restores the preferences', async (last) => {
     const service = aService();
-    const { signal, abort } = createSignal();
-    const report = await run({ service }, { signal, onStep: ({ name }) => name === last && abort() });
+    const signal = new CoreSignal();
+    const report = await run({ service }, { signal, onStep: ({ name }) => name === last && signal.abort() });
     const at = journeySteps.indexOf(last);
     expect(outcomes(report)).toEqual(journeySteps.map((_, nth) => (nth <= at ? 'ok' : 'skipped')));
     expect(report.steps.map(({ name }) => name)).toEqual(journeySteps);
@@ -770,8 +770,8 @@ describe('an aborted journey', () => {
   it('makes no calls when it is aborted before the start', async () => {
     const calls: string[] = [];
     const operation = (name: string) => void calls.push(name);
-    const { signal, abort } = createSignal();
-    abort();
+    const signal = new CoreSignal();
+    signal.abort();
     const environment = {
       service: beforeEachCall(aService(), operation),
       identity: beforeEachCall(anIdentity(), operation),
@@ -785,8 +785,8 @@ describe('an aborted journey', () => {
 
   it('leaves the change in place with keep', async () => {
     const service = aService();
-    const { signal, abort } = createSignal();
-    const onStep = ({ name }: JourneyStep) => name === 'put-preferences' && abort();
+    const signal = new CoreSignal();
+    const onStep = ({ name }: JourneyStep) => name === 'put-preferences' && signal.abort();
     expect(await run({ service }, { signal, onStep, keep: true })).toMatchObject({ preferences: 'kept' });
     expect(await storedPreferences(service)).toEqual(toggled);
   });
@@ -811,9 +811,9 @@ describe('an aborted journey', () => {
 
   it('does not wait for a step that hangs, and restores the preferences', async () => {
     const service = aService();
-    const { signal, abort } = createSignal();
+    const signal = new CoreSignal();
     const list: Notifications['list'] = () => {
-      abort();
+      signal.abort();
       return new ResultAsync(new Promise(() => {}));
     };
     const report = await run({ service: { ...service, list } }, { signal });
@@ -837,9 +837,9 @@ describe('a concurrent change of the preferences', () => {
 
   it('does not overwrite a concurrent change when the interrupted update is rejected', async () => {
     const service = aService();
-    const { signal, abort } = createSignal();
+    const signal = new CoreSignal();
     const replacePreferences: Notifications['replacePreferences'] = (who) => {
-      abort();
+      signal.abort();
       return service.replacePreferences(who, concurrent).andThen(fails(preconditionFailed('notifications')));
     };
     const report = await run({ service: { ...service, replacePreferences } }, { signal });
@@ -966,8 +966,8 @@ const runToEnd = async <T>(clock: FakeClock, promise: Promise<T>): Promise<T> =>
 const interrupted = async (update: Update, options?: JourneyOptions) => {
   const clock = fakeClock();
   const service = slowService(clock, update, { appliedAfterMs: 0, endsAfterMs: 0 }, 0);
-  const { signal, abort } = createSignal();
-  clock.after(50, abort);
+  const signal = new CoreSignal();
+  clock.after(50, () => signal.abort());
   const report = await runToEnd(clock, run({ service, clock }, { signal, ...options }));
   return { report, endedAt: clock.monotonic() };
 };
@@ -988,8 +988,8 @@ describe('the reported state of the preferences', () => {
           fc.pre(first.endsAfterMs !== undefined || abortAfterMs !== undefined);
           const clock = fakeClock();
           const service = slowService(clock, first, restoring, readAfterMs);
-          const { signal, abort } = createSignal();
-          if (abortAfterMs !== undefined) clock.after(abortAfterMs, abort);
+          const signal = new CoreSignal();
+          if (abortAfterMs !== undefined) clock.after(abortAfterMs, () => signal.abort());
           const journey = run({ service, access, clock }, { signal, keep, writeFirstPreferences: true });
           const { preferences, before } = await runToEnd(clock, journey);
           clock.advance(10_000);

@@ -6,6 +6,7 @@ import {
   acceptingOtherEntityTags,
   acceptingUnknownMembers,
   asFirstMember,
+  cachedByMember,
   doneWhenSourceFails,
   failuresAsMissing,
   ignoringEntityTag,
@@ -26,7 +27,6 @@ import {
 import { toJson } from '../shared/json.ts';
 import { type PolicySubject, policyContract } from './policy.contract.ts';
 import { fakePolicy } from './policy.fake.ts';
-import type { Policy } from './policy.port.ts';
 
 const subject = (): PolicySubject => {
   const policy = fakePolicy({ 'PTY-1': { city: 'Springfield', zip: '1' }, 'PTY-2': { city: 'Shelbyville' } });
@@ -45,18 +45,6 @@ const withPolicy = changing<'policy', PolicySubject>('policy');
 /** Changes every profile that is read. */
 const profileWith = (change: (value: object) => object) =>
   withPolicy(({ profile }) => ({ profile: showing(change)(profile) }));
-
-/** Reads from a cache that writes do not change. */
-const staleReads = (policy: Policy): Partial<Policy> => {
-  const cache = new Map<string, ReturnType<Policy['profile']>>();
-  return {
-    profile: (of) => {
-      const known = cache.get(of.locator) ?? policy.profile(of);
-      cache.set(of.locator, known);
-      return known;
-    },
-  };
-};
 
 /** Counts the versions of a profile in one of its fields. */
 const versioned = (good: PolicySubject): PolicySubject => {
@@ -108,7 +96,7 @@ testSuite<PolicySubject>(
     ],
     [
       'reads profiles from an outdated cache',
-      withPolicy(staleReads),
+      withPolicy(({ profile }) => ({ profile: cachedByMember(profile) })),
       'changes the fields of a patch and keeps the others',
     ],
     [

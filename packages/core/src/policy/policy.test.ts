@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { invalid, notFound } from '../shared/failure.ts';
 import { type Json, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { policyContract } from './policy.contract.ts';
 import { fakePolicy } from './policy.fake.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
 import { getProfile, patchProfile } from './policy.ts';
@@ -15,14 +14,6 @@ const records = () =>
     'PTY-1': { city: 'Springfield', phone: { home: '1', work: '2' } },
     'PTY-2': { city: 'Shelbyville' },
   });
-
-policyContract({ describe, it }, () => ({
-  policy: records(),
-  member,
-  other: aMember('PTY-2'),
-  own: 'Springfield',
-  unknown,
-}));
 
 /** A policy administration system that returns the patch it receives. */
 const echo: Policy = { ...fakePolicy(), patchProfile: (_, patch) => okAsync(patch) };

@@ -20,6 +20,7 @@ describe('Generations', () => {
       const kept = new Generations<string>(clock, 1000);
       kept.set('a', 'x');
       for (const step of steps) {
+        kept.get('a');
         clock.advance(step);
         kept.set('b', 'y');
       }

@@ -1,27 +1,27 @@
-import { createSignal, type Signal } from './signal.ts';
+import { CoreSignal } from './signal.ts';
+
+class ObservedSignal extends CoreSignal {
+  readonly listeners = new Set<() => void>();
+
+  override addEventListener(type: 'abort', listener: () => void): void {
+    this.listeners.add(listener);
+    super.addEventListener(type, listener);
+  }
+
+  override removeEventListener(type: 'abort', listener: () => void): void {
+    this.listeners.delete(listener);
+    super.removeEventListener(type, listener);
+  }
+}
 
 /** A client that can disconnect, and the number of listeners on its signal. */
 export const observedClient = () => {
-  const { signal: inner, abort } = createSignal();
-  const listeners = { abort: new Set<() => void>() };
-  const signal: Signal = {
-    get aborted() {
-      return inner.aborted;
-    },
-    addEventListener: (type, listener) => {
-      listeners[type].add(listener);
-      inner.addEventListener(type, listener);
-    },
-    removeEventListener: (type, listener) => {
-      listeners[type].delete(listener);
-      inner.removeEventListener(type, listener);
-    },
-  };
+  const signal = new ObservedSignal();
   return {
     signal,
-    disconnect: abort,
+    disconnect: () => signal.abort(),
     get listeners() {
-      return listeners.abort.size;
+      return signal.listeners.size;
     },
   };
 };

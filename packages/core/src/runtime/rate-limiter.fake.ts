@@ -1,5 +1,6 @@
 import { fakeClock } from './clock.fake.ts';
 import type { Clock } from './clock.port.ts';
+import { memoryRateLimiter } from './memory-rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
 export const fakeRateLimiterDefaults = { seconds: 60 } as const;
@@ -20,29 +21,20 @@ export interface FakeRateLimiter extends RateLimiter {
   failWith(degradedReason: string | undefined): void;
 }
 
-/** Counts each caller in windows that start with its first request. */
+/** The memory limiter, which can be made degraded. */
 export const fakeRateLimiter = ({
   requests = Infinity,
   seconds = fakeRateLimiterDefaults.seconds,
   clock = fakeClock(),
 }: FakeRateLimiterSettings = {}): FakeRateLimiter => {
+  const limiter = memoryRateLimiter({ clock, requests, seconds, maxCallers: Infinity });
   const taken: string[] = [];
-  const windows = new Map<string, { readonly count: number; readonly endsAt: number }>();
   let degradedReason: string | undefined;
   return {
     taken,
     take: (caller) => {
       taken.push(caller);
-      if (degradedReason !== undefined) return Promise.resolve({ isAllowed: true });
-      const now = clock.monotonic();
-      const known = windows.get(caller);
-      const { count, endsAt } = known && known.endsAt > now ? known : { count: 0, endsAt: now + seconds * 1000 };
-      windows.set(caller, { count: count + 1, endsAt });
-      return Promise.resolve(
-        count < requests
-          ? { isAllowed: true }
-          : { isAllowed: false, retryAfterSeconds: Math.ceil((endsAt - now) / 1000) },
-      );
+      return degradedReason === undefined ? limiter.take(caller) : Promise.resolve({ isAllowed: true });
     },
     get degradedReason() {
       return degradedReason;

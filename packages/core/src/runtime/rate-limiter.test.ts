@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './clock.fake.ts';
-import { rateLimiterContract } from './rate-limiter.contract.ts';
 import { fakeRateLimiter } from './rate-limiter.fake.ts';
-
-rateLimiterContract({ describe, it }, () => {
-  const clock = fakeClock();
-  let callers = 0;
-  return {
-    limiter: fakeRateLimiter({ requests: 3, seconds: 10, clock }),
-    requests: 3,
-    fresh: () => `caller-${++callers}`,
-    pass: async (seconds) => clock.advance(seconds * 1000),
-  };
-});
 
 describe('fakeRateLimiter', () => {
   it('allows every request by default, and records the callers', async () => {

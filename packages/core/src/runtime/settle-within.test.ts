@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './clock.fake.ts';
 import { settleWithin } from './settle-within.ts';
-import { createSignal } from './signal.ts';
+import { CoreSignal } from './signal.ts';
 
 const setup = () => {
   const clock = fakeClock();
-  const { signal, abort } = createSignal();
+  const signal = new CoreSignal();
   const work = Promise.withResolvers<string>();
   const limits = { clock, timeoutMs: 100, signal, onTimeout: () => 'timeout', onAbort: () => 'aborted' };
-  return { clock, signal, abort, work, limits };
+  return { clock, signal, work, limits };
 };
 
 describe('settleWithin', () => {
@@ -41,9 +41,9 @@ describe('settleWithin', () => {
   });
 
   it('resolves when the signal aborts, also before the wait', async () => {
-    const { clock, abort, work, limits } = setup();
+    const { clock, signal, work, limits } = setup();
     const settled = settleWithin(work.promise, limits);
-    abort();
+    signal.abort();
 
     expect(await settled).toBe('aborted');
     expect(await settleWithin(Promise.resolve('done'), limits)).toBe('aborted');

@@ -27,9 +27,3 @@ export class CoreSignal implements Signal {
     this.#listeners = undefined;
   }
 }
-
-/** Creates a signal and the function that aborts it. */
-export const createSignal = (): { readonly signal: Signal; abort(): void } => {
-  const signal = new CoreSignal();
-  return { signal, abort: () => signal.abort() };
-};

@@ -44,7 +44,10 @@ class OfferSet {
   readonly #seenFrom = new Map<string | undefined, Seen>();
   #seen: Seen = new Map();
 
-  /** Sets who sends the next offers. A catalog may name any seller as its own, but must not hide the offers of that one. */
+  /**
+   * Sets the sender of the offers that follow. Offers of different senders are never duplicates, because a catalog may claim
+   * another seller's id.
+   */
   from(sender: string | undefined): void {
     this.#seen = entryOf(this.#seenFrom, sender, () => new Map());
   }
@@ -183,7 +186,7 @@ export const readSellerError = (callback: unknown): SellerError | undefined => {
   const error = at(callback, field.error);
   const message = at(callback, field.message);
   if (!isObject(error) || (at(message, field.catalog) ?? at(message, field.catalogs)) !== undefined) return undefined;
-  // Without the rest of a message of megabytes, which would be kept while the search waits.
+  // Copied, because a part of a string keeps the whole message in memory while the search waits.
   return { code: copyOf(textAt(error, field.code) ?? ''), message: copyOf(textAt(error, field.message) ?? '') };
 };
 

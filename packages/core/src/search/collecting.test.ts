@@ -8,7 +8,7 @@ import { type Json, toJson } from '../shared/json.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { aLeg } from './leg.fake.ts';
 import type { LegOutcome, SearchEvent } from './leg-outcome.ts';
-import type { CallbackMode, Leg } from './leg.ts';
+import type { CallbackMode, Leg, ListedLeg } from './leg.ts';
 import { searchResponseText } from './response.ts';
 import { cancelled, createSearch, flushMicrotasks, refused, timedOut, timeoutMs } from './search.test.support.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
@@ -26,7 +26,7 @@ const from = (seller: number, { id = transactionId, error = false, more = {} } =
 const collecting = (callbacks: CallbackMode, more: Partial<Leg> = {}) => aLeg('mh', { callbacks, ...more });
 
 /** Starts a search on one leg, and waits until it has posted. */
-const startSearch = async (leg: Leg, signal = observedClient()) => {
+const startSearch = async (leg: ListedLeg, signal = observedClient()) => {
   const transport = fakeSearchTransport();
   const search = createSearch({ legs: [leg], transport, signal: signal.signal });
   const running = await succeeds(search.start());

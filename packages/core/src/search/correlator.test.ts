@@ -10,7 +10,7 @@ import type { CallbackExchange, Expectation, OfferOutcome } from './callbacks/ca
 import type { RunningSearch } from './correlator.ts';
 import type { LegOutcome } from './leg-outcome.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
-import type { Leg } from './leg.ts';
+import type { ListedLeg } from './leg.ts';
 import {
   flushMicrotasks,
   type SearchSetup,
@@ -547,7 +547,7 @@ describe('an exchange that cannot register', () => {
 });
 
 /** Starts a search of one leg, and returns what it registered. */
-const register = async (leg: Leg) => {
+const register = async (leg: ListedLeg) => {
   const expectations: Expectation[] = [];
   const search = createSearch({
     legs: [leg],

@@ -4,7 +4,7 @@ import { createFeed } from '../runtime/feed.ts';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Envelope, EnvelopeIds } from './envelope.ts';
-import type { Leg } from './leg.ts';
+import type { ListedLeg } from './leg.ts';
 import type { LegOutcome, SearchEvent } from './leg-outcome.ts';
 import { PendingLeg, type SearchScope } from './pending-leg.ts';
 
@@ -23,7 +23,7 @@ export interface SearchResponse {
 }
 
 /** Builds the envelope that one leg is sent. `now` is in milliseconds since the epoch. */
-export type EnvelopeFor = (leg: Leg, ids: EnvelopeIds, now: number) => Envelope;
+export type EnvelopeFor = (leg: ListedLeg, ids: EnvelopeIds, now: number) => Envelope;
 
 export interface CorrelateSettings {
   readonly envelopeFor: EnvelopeFor;
@@ -39,7 +39,7 @@ export interface CorrelateSettings {
  */
 export const correlate = (
   { transport, exchange, verifier, clock, ids }: SearchPorts,
-  legs: readonly Leg[],
+  legs: readonly ListedLeg[],
   { envelopeFor, timeoutMs, signal, onMismatch = () => {} }: CorrelateSettings,
 ): ResultAsync<RunningSearch, Failure> => {
   const startedAt = clock.monotonic();

@@ -91,22 +91,10 @@ describe('buildEnvelope', () => {
     expect(buildEnvelope(aLeg('moa'), query, ids, 0).message.intent.item.descriptor.name).toBe(query);
   });
 
-  it.each([
-    [10_000, 'PT10S'],
-    [1_500, 'PT1.5S'],
-    [1, 'PT0.001S'],
-    [600_000, 'PT600S'],
-  ])('sends the time that a search waits as ttl of a leg without one: %d ms', (timeoutMs, ttl) => {
-    const { ttl: _, ...leg } = aLeg('moa');
-    const search = { persona: 'member', userId: 'user-1', timeoutMs };
-    expect(buildEnvelope(leg, 'x', ids, 0, search).context.ttl).toBe(ttl);
-    expect(buildEnvelope(aLeg('moa'), 'x', ids, 0, search).context.ttl).toBe('PT10M');
-  });
-
   it('merges the intents of the leg and of the persona: its own fields win, then the leg', () => {
     const extraIntent = { item: { descriptor: { name: 'X', code: '{persona}' } }, from: 'leg' };
     const personaIntent = { from: 'persona', for: '{user_id}', category: { id: 'X' } };
-    const search = { persona: 'broker', userId: 'user-1', personaIntent, timeoutMs: 1 };
+    const search = { persona: 'broker', userId: 'user-1', personaIntent };
     const { intent } = buildEnvelope(aLeg('moa', { extraIntent }), '{persona}', ids, 0, search).message;
     expect(intent).toEqual({
       category: { descriptor: { code: 'health-cover' }, id: 'X' },

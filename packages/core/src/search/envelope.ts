@@ -36,21 +36,19 @@ export interface EnvelopeSearch {
   readonly userId: string;
   /** The intent of the persona. The leg's `extraIntent` wins. */
   readonly personaIntent?: Readonly<Record<string, unknown>> | undefined;
-  /** Sets the `ttl` of a leg without one. Milliseconds. */
-  readonly timeoutMs: number;
 }
 
 const nothing: Readonly<Record<string, unknown>> = {};
 
-const noSearch: EnvelopeSearch = { persona: '', userId: '', timeoutMs: 10_000 };
+const noSearch: EnvelopeSearch = { persona: '', userId: '' };
 
 /** Builds the envelope of one leg with its profile. `now` is in milliseconds since the epoch. */
 export const buildEnvelope = (
-  leg: Leg,
+  leg: Leg & { readonly ttl: string },
   query: string,
   { transactionId, messageId }: EnvelopeIds,
   now: number,
-  { persona, userId, personaIntent = nothing, timeoutMs }: EnvelopeSearch = noSearch,
+  { persona, userId, personaIntent = nothing }: EnvelopeSearch = noSearch,
 ): Envelope => {
   const { extraContext = nothing, extraIntent = nothing, country, finderFee, fieldNames } = leg;
   const envelope = profileOf(leg).buildEnvelope({
@@ -60,7 +58,7 @@ export const buildEnvelope = (
     categoryCode: leg.categoryCode,
     bapId: leg.bapId,
     bapUri: leg.bapUri,
-    ttl: leg.ttl ?? isoDuration(timeoutMs),
+    ttl: leg.ttl,
     transactionId,
     messageId,
     // oxlint-disable-next-line no-restricted-globals -- formats a given time, does not read the clock
@@ -75,6 +73,3 @@ export const buildEnvelope = (
   // The type names the fields of Beckn 1.1, the default. Nothing but tests reads them.
   return envelope as Envelope;
 };
-
-/** Milliseconds as an ISO 8601 duration in seconds: `PT10S`, `PT1.5S`. */
-export const isoDuration = (milliseconds: number): string => `PT${milliseconds / 1000}S`;

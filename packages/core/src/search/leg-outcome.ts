@@ -47,7 +47,7 @@ export type LegEnd =
   | { readonly callback: Json; readonly sellerError?: SellerError; readonly sellers?: readonly SellerCallback[] }
   | { readonly error: LegFailure; readonly sellers?: readonly SellerCallback[] };
 
-/** What the leg of at least one callback has collected (contract, section 13). */
+/** The end of a leg that has collected at least one callback (contract, section 13). */
 export const collected = (sellers: readonly SellerCallback[]): LegEnd => {
   const responses = sellers.filter(({ error }) => !error).map(({ callback }) => callback);
   if (responses.length === 0)

@@ -71,7 +71,7 @@ it('a leg that has settled is not posted', () => {
   const { pending } = registered({});
   pending.fail(cancelled);
   const transport = fakeSearchTransport();
-  pending.post(transport, buildEnvelope(pending.leg, 'vitamin', ids, 0));
+  pending.post(transport, buildEnvelope(aLeg('mh'), 'vitamin', ids, 0));
   expect(transport.posts).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
-import { errAsync, okAsync } from 'neverthrow';
+import { err, errAsync, okAsync } from 'neverthrow';
 import { testSuite } from '../contract/suite-test.test.support.ts';
 import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
-import { createSignal } from '../runtime/signal.ts';
+import { CoreSignal } from '../runtime/signal.ts';
 import { aLeg } from './leg.fake.ts';
 import type { LegFailure } from './leg.ts';
 import { type SearchTransportSubject, searchTransportContract } from './search-transport.contract.ts';
@@ -15,11 +15,9 @@ const subject = (): SearchTransportSubject => {
   const [acking, nacking, gone, silent, garbage] = ['acking', 'nacking', 'gone', 'silent', 'garbage'].map((id) =>
     aLeg(id),
   ) as [ReturnType<typeof aLeg>, ...ReturnType<typeof aLeg>[]];
-  const unreachable = errAsync<never, LegFailure>(failure('the network could not be reached'));
-  const fake = fakeSearchTransport({ acking: acknowledged });
-  const post: SearchTransport['post'] = (leg, envelope, signal) =>
-    ['nacking', 'gone', 'garbage'].includes(leg.id) ? unreachable : fake.post(leg, envelope, signal);
-  return { transport: { post }, acking, nacking: nacking!, gone: gone!, silent: silent!, garbage: garbage! };
+  const failed = err(failure('the network could not be reached'));
+  const transport = fakeSearchTransport({ acking: acknowledged, nacking: failed, gone: failed, garbage: failed });
+  return { transport, acking, nacking: nacking!, gone: gone!, silent: silent!, garbage: garbage! };
 };
 
 const posting =
@@ -46,7 +44,7 @@ const failingWith = (failed: LegFailure) =>
 
 const catalog: Acknowledgement = { outcome: 'catalog', callback: { text: '{}' } };
 
-/** Takes every post for acknowledged once one was. */
+/** Reports every post as acknowledged after the first one. */
 const acknowledgingAfterOne = (good: SearchTransportSubject): SearchTransportSubject => {
   let isAcknowledged = false;
   return posting((post) => (...args) => {
@@ -59,20 +57,20 @@ const acknowledgingAfterOne = (good: SearchTransportSubject): SearchTransportSub
 
 testSuite<SearchTransportSubject>('search transport', searchTransportContract, subject, [
   [
-    'takes every post for acknowledged once one was',
+    'reports every post as acknowledged after the first one',
     acknowledgingAfterOne,
     'fails a post to a network after a success',
   ],
   ...unsafeInEveryPort<'transport', SearchTransportSubject>('transport'),
   showsInput<'transport', SearchTransportSubject>('transport'),
-  ['takes a NACK for an acknowledgement', acknowledging('nacking'), 'fails bap_unreachable for a NACK'],
+  ['treats a NACK as an acknowledgement', acknowledging('nacking'), 'fails bap_unreachable for a NACK'],
   [
-    'takes a refused connection for an acknowledgement',
+    'treats a refused connection as an acknowledgement',
     acknowledging('gone'),
     'fails bap_unreachable when the connection is refused',
   ],
   [
-    'takes a page of HTML for an acknowledgement',
+    'treats a page of HTML as an acknowledgement',
     acknowledging('garbage'),
     'fails bap_unreachable for a response that is not JSON',
   ],
@@ -89,9 +87,7 @@ testSuite<SearchTransportSubject>('search transport', searchTransportContract, s
   ['does not describe a failure', failingWith(failure('')), 'describes a failure without the gateway URL'],
   [
     'posts although the signal is aborted',
-    posting(
-      (post) => (leg, envelope, signal) => post(leg, envelope, leg.id === 'silent' ? signal : createSignal().signal),
-    ),
+    posting((post) => (leg, envelope, signal) => post(leg, envelope, leg.id === 'silent' ? signal : new CoreSignal())),
     'fails a post whose signal is already aborted',
   ],
   [

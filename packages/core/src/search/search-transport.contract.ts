@@ -1,5 +1,5 @@
 import { canary } from '../contract/supervision.ts';
-import { createSignal, type Signal } from '../runtime/signal.ts';
+import { CoreSignal, type Signal } from '../runtime/signal.ts';
 import { check, equal } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import { buildEnvelope } from './envelope.ts';
@@ -21,9 +21,14 @@ export interface SearchTransportSubject {
 }
 
 const envelopeOf = (leg: Leg) =>
-  buildEnvelope(leg, canary, { transactionId: 'contract-1', messageId: 'contract-2' }, 0);
+  buildEnvelope(
+    { ...leg, ttl: leg.ttl ?? 'PT10S' },
+    canary,
+    { transactionId: 'contract-1', messageId: 'contract-2' },
+    0,
+  );
 
-const post = (transport: SearchTransport, leg: Leg, { signal }: { readonly signal: Signal } = createSignal()) =>
+const post = (transport: SearchTransport, leg: Leg, signal: Signal = new CoreSignal()) =>
   transport.post(leg, envelopeOf(leg), signal);
 
 const acknowledges = async (transport: SearchTransport, leg: Leg): Promise<void> => {
@@ -66,21 +71,21 @@ export const searchTransportContract = contractSuite<SearchTransportSubject>(
       );
     },
     'fails a post whose signal is already aborted': async ({ transport, acking }) => {
-      const cancelled = createSignal();
+      const cancelled = new CoreSignal();
       cancelled.abort();
       check((await post(transport, acking, cancelled)).isErr(), 'the post did not succeed');
     },
     'fails a post whose signal is aborted while it waits': async ({ transport, silent }) => {
       if (!silent) return;
-      const client = createSignal();
+      const client = new CoreSignal();
       const posted = post(transport, silent, client);
       client.abort();
       check((await posted).isErr(), 'the post did not succeed');
     },
     'keeps no listener on the signal of a post that has settled': async ({ transport, acking, gone }) => {
       const { signal, listeners } = countingSignal();
-      await post(transport, acking, { signal });
-      await post(transport, gone, { signal });
+      await post(transport, acking, signal);
+      await post(transport, gone, signal);
       equal(listeners.size, 0, 'the number of listeners');
     },
     'keeps the results of concurrent posts apart': async ({ transport, acking, nacking, gone }) => {
@@ -100,7 +105,7 @@ export const searchTransportContract = contractSuite<SearchTransportSubject>(
     },
     'does not change the envelope': async ({ transport, acking }) => {
       const envelope = envelopeOf(acking);
-      await transport.post(acking, envelope, createSignal().signal);
+      await transport.post(acking, envelope, new CoreSignal());
       equal(envelope, envelopeOf(acking), 'the envelope after the post');
     },
   },

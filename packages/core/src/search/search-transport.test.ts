@@ -1,28 +1,16 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { createSignal } from '../runtime/signal.ts';
+import { CoreSignal } from '../runtime/signal.ts';
 import { buildEnvelope } from './envelope.ts';
 import { aLeg } from './leg.fake.ts';
-import { searchTransportContract } from './search-transport.contract.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
-
-searchTransportContract({ describe, it }, () => ({
-  transport: fakeSearchTransport({
-    acking: acknowledged,
-    nacking: err({ kind: 'bap_unreachable', detail: 'the network refused' }),
-    gone: err({ kind: 'bap_unreachable', detail: 'the connection was refused' }),
-  }),
-  acking: aLeg('acking'),
-  nacking: aLeg('nacking'),
-  gone: aLeg('gone'),
-}));
 
 const envelope = buildEnvelope(aLeg('moa'), 'x', { transactionId: 't', messageId: 'm' }, 0);
 
 describe('fakeSearchTransport', () => {
   it('records every post and settles it with the first response', async () => {
     const transport = fakeSearchTransport();
-    const { signal } = createSignal();
+    const signal = new CoreSignal();
     const posted = transport.post(aLeg('moa'), envelope, signal);
     expect(transport.posts).toMatchObject([{ leg: { id: 'moa' }, envelope, signal }]);
     transport.posts[0]?.respond(acknowledged);
@@ -31,9 +19,9 @@ describe('fakeSearchTransport', () => {
   });
 
   it('fails a pending post that is cancelled', async () => {
-    const { signal, abort } = createSignal();
+    const signal = new CoreSignal();
     const posted = fakeSearchTransport().post(aLeg('moa'), envelope, signal);
-    abort();
+    signal.abort();
     expect(await posted).toEqual(err({ kind: 'bap_unreachable', detail: 'the post was cancelled' }));
   });
 
@@ -41,11 +29,11 @@ describe('fakeSearchTransport', () => {
     'applies the script to a leg named %s only when it is an own property',
     async (id) => {
       const transport = fakeSearchTransport();
-      const posted = transport.post(aLeg(id), envelope, createSignal().signal);
+      const posted = transport.post(aLeg(id), envelope, new CoreSignal());
       transport.posts[0]?.respond(acknowledged);
       expect(await posted).toEqual(acknowledged);
       const scripted = fakeSearchTransport({ [id]: acknowledged });
-      expect(await scripted.post(aLeg(id), envelope, createSignal().signal)).toEqual(acknowledged);
+      expect(await scripted.post(aLeg(id), envelope, new CoreSignal())).toEqual(acknowledged);
     },
   );
 });

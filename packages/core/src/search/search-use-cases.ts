@@ -1,3 +1,4 @@
+import { okAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
 import {
   type CallbackCounts,
@@ -6,9 +7,9 @@ import {
   receiveCallback,
 } from './callbacks/receive-callback.ts';
 import { buildEnvelope } from './envelope.ts';
-import type { Leg } from './leg.ts';
+import type { ListedLeg } from './leg.ts';
 import { contextFields } from './profiles/context-fields.ts';
-import { type ListLegs, listLegs, type Search, search, searchDefaults, type SearchSettings } from './search.ts';
+import { type ListLegs, type Search, search, searchDefaults, type SearchSettings, withDefaults } from './search.ts';
 
 /** The status of the search API, for `/health`. */
 export interface SearchStatus {
@@ -31,7 +32,8 @@ export interface SearchUseCases {
 }
 
 /** Throws `TypeError` for invalid leg ids, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
-export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
+export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings): SearchUseCases => {
+  const settings = withDefaults(given);
   const { legs, maxPending = searchDefaults.maxPending } = settings;
   const { exchange, verifier } = ports;
   const ids = new Set(legs.map((leg) => leg.id));
@@ -45,7 +47,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
   const counter = callbackCounter();
   return {
     search: search(ports, settings, () => counter.count('mismatched')),
-    listLegs: listLegs(settings),
+    listLegs: () => okAsync(legs),
     receiveCallback: receiveCallback(exchange, verifier, counter),
     refuseCallback: () => counter.count('rejected'),
     searchStatus: () => {
@@ -62,7 +64,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
 };
 
 /** Builds an envelope once, so that a profile of your own cannot fail later, or lose its callbacks. */
-const checkProfile = (leg: Leg): void => {
+const checkProfile = (leg: ListedLeg): void => {
   const { context } = buildEnvelope(leg, 'query', { transactionId: 'transaction-1', messageId: 'message-1' }, 0);
   if (contextFields(context).transactionId !== 'transaction-1')
     throw new TypeError(`The profile of the leg ${leg.id} must send the transaction id in the context.`);

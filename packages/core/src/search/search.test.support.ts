@@ -8,7 +8,7 @@ import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchan
 import { correlate, type EnvelopeFor } from './correlator.ts';
 import { buildEnvelope } from './envelope.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
-import type { Leg, LegFailure } from './leg.ts';
+import type { LegFailure, ListedLeg } from './leg.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
@@ -33,7 +33,7 @@ export const timedOut: LegFailure = { kind: 'timeout', detail: 'no callback with
 export const unexpected: LegFailure = { kind: 'bap_unreachable', detail: 'the post failed unexpectedly' };
 
 export interface SearchSetup {
-  readonly legs?: readonly Leg[];
+  readonly legs?: readonly ListedLeg[];
   readonly transport?: SearchTransport;
   /** Wraps the memory exchange before it is passed to the search. */
   readonly wrapExchange?: (memoryExchange: CallbackExchange) => CallbackExchange;

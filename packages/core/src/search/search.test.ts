@@ -7,7 +7,7 @@ import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { searchResponseText } from './response.ts';
-import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
+import { fakeCallbackExchange } from './callbacks/callback-exchange.fake.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import type { NetworkProfile } from './profiles/network-profile.ts';
 import { contextFields } from './profiles/context-fields.ts';
@@ -127,22 +127,13 @@ describe('maxPending', () => {
   });
 });
 
-/** A search API whose exchange is degraded for as long as its state has a reason. */
+/** A search API whose exchange is degraded for this reason. */
 const degradedSearch = (degradedReason?: string, settings: Partial<SearchSettings> = {}) => {
   const clock = fakeClock();
-  const memoryExchange = memoryCallbackExchange(clock);
-  const state = { degradedReason };
-  const exchange: CallbackExchange = {
-    ...memoryExchange,
-    get pending() {
-      return memoryExchange.pending;
-    },
-    get degradedReason() {
-      return state.degradedReason;
-    },
-  };
+  const exchange = fakeCallbackExchange(clock);
+  exchange.degrade(degradedReason);
   const ports = { clock, transport: fakeSearchTransport(), exchange, ids: fakeIds() };
-  return { state, ...createSearchUseCases(ports, { legs: bothLegs, ...settings }) };
+  return { exchange, ...createSearchUseCases(ports, { legs: bothLegs, ...settings }) };
 };
 
 describe('searchStatus', () => {
@@ -170,9 +161,9 @@ describe('searchStatus', () => {
   });
 
   it('reports the degraded reason of the exchange while there is one', () => {
-    const { state, searchStatus } = degradedSearch('the exchange is down');
+    const { exchange, searchStatus } = degradedSearch('the exchange is down');
     expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is down'] });
-    state.degradedReason = undefined;
+    exchange.degrade(undefined);
     expect(searchStatus()).not.toHaveProperty('reasons');
     expect(searchStatus().status).toBe('ok');
   });
@@ -349,14 +340,27 @@ describe('personas with settings', () => {
 });
 
 describe('listLegs', () => {
-  it('returns the path of the profile and the ttl of the search for a leg without its own', async () => {
-    const { gatewayPath: _, ttl: __, ...leg } = aLeg('moa', { profile: 'beckn-2.0' });
-    const { use } = searchApi({ legs: [leg, aLeg('mh')], timeoutMs: 1_500 });
-    expect(await succeeds(use.listLegs())).toMatchObject([
-      { gatewayPath: '/discover', ttl: 'PT1.5S' },
-      { gatewayPath: '/search', ttl: 'PT10M' },
-    ]);
+  it('returns the path of the profile for a leg without its own', async () => {
+    const { gatewayPath: _, ...leg } = aLeg('moa', { profile: 'beckn-2.0' });
+    const { use } = searchApi({ legs: [leg, aLeg('mh')] });
+    expect(await succeeds(use.listLegs())).toMatchObject([{ gatewayPath: '/discover' }, { gatewayPath: '/search' }]);
   });
+
+  it.each([
+    [10_000, 'PT10S'],
+    [1_500, 'PT1.5S'],
+    [1, 'PT0.001S'],
+    [600_000, 'PT600S'],
+  ])(
+    'returns the time that a search waits as ttl of a leg without one, which is sent: %d ms',
+    async (timeoutMs, ttl) => {
+      const { ttl: _, ...leg } = aLeg('moa');
+      const { use, transport } = searchApi({ legs: [leg, aLeg('mh')], timeoutMs });
+      expect(await succeeds(use.listLegs())).toMatchObject([{ ttl }, { ttl: 'PT10M' }]);
+      await use.search(request);
+      expect(transport.posts.map(({ envelope }) => envelope.context.ttl)).toEqual([ttl, 'PT10M']);
+    },
+  );
 });
 
 describe('a leg of Beckn 2.0', () => {

@@ -1,10 +1,10 @@
-import { errAsync, okAsync, type Result, ok, err, type ResultAsync } from 'neverthrow';
+import { errAsync, type Result, ok, err, type ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
 import { copyOf, isObject } from '../shared/json.ts';
 import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
-import { buildEnvelope, isoDuration } from './envelope.ts';
+import { buildEnvelope } from './envelope.ts';
 import type { Leg, ListedLeg } from './leg.ts';
 import { personaNames, type Personas, searchesOf } from './personas.ts';
 import { profileOf } from './profiles/profiles.ts';
@@ -33,27 +33,38 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid` for an invalid request, and `overloaded` when too many legs are pending. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
-export const search = (ports: SearchPorts, settings: SearchSettings, onMismatch?: () => void): Search => {
-  const { timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas } = settings;
-  const searchOf = searchesOf(withDefaults(settings), personas);
+export const search = (ports: SearchPorts, settings: ListedSettings, onMismatch?: () => void): Search => {
+  const { legs, timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas } = settings;
+  const searchOf = searchesOf(legs, personas);
   const names = personas && personaNames(personas);
   return (request, signal) =>
     parseSearchRequest(request, names).asyncAndThen(({ query, persona, userId }) => {
       const { legs, intent: personaIntent } = searchOf(persona);
       if (ports.exchange.pending + legs.length > maxPending)
         return errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) });
-      const terms = { persona, userId, personaIntent, timeoutMs };
+      const terms = { persona, userId, personaIntent };
       const envelopeFor: EnvelopeFor = (leg, ids, now) => buildEnvelope(leg, query, ids, now, terms);
       return correlate(ports, legs, { envelopeFor, timeoutMs, signal, onMismatch });
     });
 };
 
-const withDefaults = ({ legs, timeoutMs = searchDefaults.timeoutMs }: SearchSettings): readonly ListedLeg[] =>
-  legs.map((leg) => ({
+/** Settings whose legs have their defaults. */
+interface ListedSettings extends SearchSettings {
+  readonly legs: readonly ListedLeg[];
+}
+
+export const withDefaults = (settings: SearchSettings): ListedSettings => {
+  const { legs, timeoutMs = searchDefaults.timeoutMs } = settings;
+  const listed = legs.map((leg) => ({
     ...leg,
     gatewayPath: leg.gatewayPath ?? profileOf(leg).gatewayPath,
     ttl: leg.ttl ?? isoDuration(timeoutMs),
   }));
+  return { ...settings, legs: listed };
+};
+
+/** Milliseconds as an ISO 8601 duration in seconds: `PT10S`, `PT1.5S`. */
+const isoDuration = (milliseconds: number): string => `PT${milliseconds / 1000}S`;
 
 const lengths = { persona: 64, query: 256, user_id: 128 } as const;
 
@@ -65,7 +76,7 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     const text = typeof field === 'string' ? field.trim() : '';
     if (text.length === 0 || countCharacters(text) > lengths[name])
       errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
-    // Without the blanks around it, which would be kept while the search waits.
+    // A copy, because a trimmed string keeps the original in memory while the search waits.
     return copyOf(text);
   };
   const request = { persona: read('persona'), query: read('query'), userId: read('user_id') };
@@ -81,8 +92,3 @@ const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)
 
 /** Returns the configured legs. They contain no secrets. */
 export type ListLegs = () => ResultAsync<readonly ListedLeg[], Failure>;
-
-export const listLegs = (settings: SearchSettings): ListLegs => {
-  const legs = withDefaults(settings);
-  return () => okAsync(legs);
-};

@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { changing, failed, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
+import { expect, it } from 'vitest';
+import { brokenBy, changing, failed, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
 import { canary } from '../contract/supervision.ts';
 import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
@@ -173,6 +174,11 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
     'GET /me/visits returns nothing of another member who reads at the same time',
   ],
   [
+    'reads the file of another member when calls overlap',
+    withService(({ report }) => ({ report: mixingMembers(report) })),
+    'GET /me/visits/{locator}/report returns nothing of another member who reads at the same time',
+  ],
+  [
     "returns another member's resource",
     withService(({ get }) => ({ get: asFirstMember(get) })),
     'GET /me/visits/{locator} fails not-found for another member',
@@ -227,6 +233,11 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
     'ignores the entity tag of a write',
     withService(({ replace }) => ({ replace: (of, { ifMatch: _, ...request }) => replace(of, request) })),
     'PUT /me/visits/{locator} rejects a write with an entity tag that it has never sent',
+  ],
+  [
+    'ignores the entity tag of a DELETE',
+    withService(({ cancel }) => ({ cancel: (of, { ifMatch: _, ...request }) => cancel(of, request) })),
+    'DELETE /me/visits/{locator} rejects a write with an entity tag that it has never sent',
   ],
   [
     'ignores idempotency keys',
@@ -360,3 +371,14 @@ testSuite<Subject>('a declared service', serviceContract(visits), subject, unsaf
     }),
   ],
 ]);
+
+it('the suite of a declared service names an operation for which the subject has no request', async () => {
+  const broken = await brokenBy(serviceContract(visits), () => {
+    const { list: _, ...requests } = subject().requests;
+    return { ...subject(), requests: requests as never };
+  });
+  expect(broken['GET /me/visits returns JSON, or no content']).toContain(
+    'the subject has no request for the operation "list"',
+  );
+  expect(broken).not.toHaveProperty(['GET /me/visits/{locator} returns JSON, or no content']);
+});

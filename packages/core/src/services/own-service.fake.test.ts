@@ -1,16 +1,11 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { somePdf } from '../documents/documents.fake.ts';
-import { mixingMembers } from '../contract/unsafe-operations.test.support.ts';
 import { succeeds } from '../contract/assertions.ts';
-import { BrokenPromise } from '../contract/contract-suite.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { declareService } from './declare-service.ts';
-import { serviceContract, type ServiceSubject } from './own-service.contract.ts';
 import { fakeService } from './own-service.fake.ts';
-import type { ServicePort } from './own-service.port.ts';
 
 const base = '/members/{partyLocator}/authorizations';
 const authorizations = declareService('authorizations', {
@@ -20,15 +15,9 @@ const authorizations = declareService('authorizations', {
   change: { route: 'PATCH /me/authorizations/{locator}', path: `${base}/{locator}` as const },
   replace: { route: 'PUT /me/authorizations/{locator}', path: `${base}/{locator}` as const },
   remove: { route: 'DELETE /me/authorizations/{locator}', path: `${base}/{locator}` as const },
-  letter: {
-    route: 'GET /me/authorizations/{locator}/letter',
-    path: `${base}/{locator}/letter` as const,
-    type: 'application/pdf',
-  },
 });
 
 const member = aMember('PTY-1');
-const other = aMember('PTY-2');
 const parameters = { locator: 'AUTH-1' };
 const query = [] as const;
 const body = toJson({ procedure: '97110' });
@@ -38,29 +27,8 @@ const fake = () =>
     'PTY-1': {
       '/me/authorizations': { authorizations: [{ locator: 'AUTH-1' }] },
       '/me/authorizations/AUTH-1': { locator: 'AUTH-1', status: 'open' },
-      '/me/authorizations/AUTH-1/letter': somePdf,
     },
-    'PTY-2': { '/me/authorizations': { authorizations: [] } },
   });
-
-const subjectOf = (service: ServicePort<typeof authorizations>): ServiceSubject<typeof authorizations> => ({
-  service,
-  member,
-  other,
-  requests: {
-    list: {},
-    get: { parameters },
-    submit: { body },
-    change: { parameters, body },
-    replace: { parameters, body },
-    remove: { parameters },
-    letter: { parameters },
-  },
-});
-
-const suite = serviceContract(authorizations);
-
-suite({ describe, it }, () => subjectOf(fake()));
 
 describe('fakeService', () => {
   it('stores what is posted below the path, once per idempotency key', async () => {
@@ -101,120 +69,5 @@ describe('fakeService', () => {
     service.failWith(failure);
     expect(await service.list(member, { parameters: {}, query })).toEqual(err(failure));
     expect(service.calls).toEqual([{ operation: 'list', member: 'PTY-1', request: { parameters: {}, query } }]);
-  });
-});
-
-/** Runs the suite and returns the routes and promises that this service breaks. */
-const brokenBy = async (change: (service: ReturnType<typeof fake>) => Partial<ServicePort<typeof authorizations>>) => {
-  const broken: string[] = [];
-  const tests: Promise<unknown>[] = [];
-  const make = () => {
-    const service = fake();
-    return subjectOf({ ...service, ...change(service) });
-  };
-  suite(
-    {
-      describe: (_, run) => run(),
-      it: (name, run) =>
-        void tests.push(
-          run().catch((error: unknown) => {
-            expect(error).toBeInstanceOf(BrokenPromise);
-            broken.push(name);
-          }),
-        ),
-    },
-    make,
-  );
-  await Promise.all(tests);
-  return broken.toSorted();
-};
-
-describe('serviceContract', () => {
-  it('rejects a service that returns what belongs to another member', async () => {
-    const broken = await brokenBy(({ get, list }) => ({
-      get: (_, request) => get(member, request),
-      list: (_, request) => list(member, request),
-    }));
-    expect(broken).toEqual(
-      expect.arrayContaining([
-        'GET /me/authorizations returns nothing of another member',
-        'GET /me/authorizations/{locator} fails not-found for another member',
-        'GET /me/authorizations/{locator} returns nothing of another member',
-      ]),
-    );
-  });
-
-  it('rejects a service that mixes up members whose calls overlap', async () => {
-    const broken = await brokenBy(({ list, letter }) => ({ list: mixingMembers(list), letter: mixingMembers(letter) }));
-    expect(broken).toEqual(
-      expect.arrayContaining([
-        'GET /me/authorizations returns nothing of another member who reads at the same time',
-        'GET /me/authorizations/{locator}/letter returns nothing of another member who reads at the same time',
-      ]),
-    );
-  });
-
-  it('rejects a service that ignores the entity tag of a write', async () => {
-    const broken = await brokenBy(({ replace, remove }) => ({
-      replace: (who, { ifMatch: _, ...request }) => replace(who, request),
-      remove: (who, { ifMatch: _, ...request }) => remove(who, request),
-    }));
-    expect(broken).toEqual([
-      'DELETE /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
-      'PUT /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
-    ]);
-  });
-
-  it('rejects a service that writes for another member', async () => {
-    const broken = await brokenBy(({ replace, remove }) => ({
-      replace: (_, request) => replace(member, request),
-      remove: (_, request) => remove(member, request),
-    }));
-    expect(broken).toEqual([
-      'DELETE /me/authorizations/{locator} cannot be used by another member to change what a member reads',
-      'DELETE /me/authorizations/{locator} fails not-found for another member',
-      'PUT /me/authorizations/{locator} cannot be used by another member to change what a member reads',
-    ]);
-  });
-
-  it('rejects a service whose text and value differ, and one that ignores idempotency keys', async () => {
-    expect(
-      await brokenBy(({ list }) => ({
-        list: (...request) => list(...request).map((response) => ({ ...response, value: {} })),
-      })),
-    ).toContain('GET /me/authorizations returns JSON, or no content');
-    expect(
-      await brokenBy(({ submit }) => ({
-        submit: (who, { idempotencyKey: _, ...request }) => submit(who, request),
-      })),
-    ).toContain('POST /me/authorizations is processed once when it is sent twice with the same idempotency key');
-  });
-
-  it('rejects a failure that contains the locator of the member', async () => {
-    const leak = { ...notFound('authorizations'), detail: 'of PTY-2' };
-    expect(
-      await brokenBy(({ letter }) => ({ letter: (...request) => letter(...request).mapErr(() => leak) })),
-    ).toContain('GET /me/authorizations/{locator}/letter fails not-found for another member');
-  });
-
-  it('names an operation for which the subject has no request', async () => {
-    const tests = new Map<string, Promise<unknown>>();
-    const { list: _, ...requests } = subjectOf(fake()).requests;
-    suite({ describe: (__, run) => run(), it: (name, run) => tests.set(name, run().catch(String)) }, () => ({
-      ...subjectOf(fake()),
-      requests: requests as never,
-    }));
-    expect(await tests.get('GET /me/authorizations returns JSON, or no content')).toContain(
-      'the subject has no request for the operation "list"',
-    );
-    expect(await tests.get('GET /me/authorizations/{locator} returns JSON, or no content')).toBeUndefined();
-  });
-
-  it('rejects a document with another length than announced', async () => {
-    const broken = await brokenBy(({ letter }) => ({
-      letter: (...request) =>
-        letter(...request).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '99' } })),
-    }));
-    expect(broken).toEqual(['GET /me/authorizations/{locator}/letter returns content with the announced length']);
   });
 });

@@ -1,9 +1,8 @@
-import { ok, type Result } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
-import type { Failure } from '../shared/failure.ts';
 import { type Fails, failOnDemand } from '../shared/fake.ts';
-import { maxSignInMs, type NewSession, type SessionContent, type SessionStore } from './session-store.port.ts';
+import { maxSignInMs, type SessionContent, type SessionStore } from './session-store.port.ts';
 
 export interface FakeSessionStore extends SessionStore, Fails {
   /** The sessions that exist now, oldest first. */
@@ -37,57 +36,54 @@ export const fakeSessionStore = (clock: Clock = fakeClock()): FakeSessionStore =
     sessions.set(id, { id, value, labels, version: `v${++count}`, expiresAt: clock.monotonic() + expiresInMs });
   const found = (id: string) => current().find((session) => session.id === id);
 
-  const operations = {
-    create: (id: string, session: NewSession): Result<boolean, Failure> => {
-      const { labels, beganMsAgo } = session;
-      const beganAt = clock.monotonic() - beganMsAgo;
-      const hasEnded = labels.some((label) => (removals.get(label) ?? -Infinity) >= beganAt);
-      if (hasEnded || beganMsAgo > maxSignInMs) return ok(false);
-      put(id, labels, session);
-      return ok(true);
-    },
-    replace: (id: string, version: string, content: SessionContent): Result<boolean, Failure> => {
-      const session = found(id);
-      if (session?.version !== version) return ok(false);
-      put(id, session.labels, content);
-      return ok(true);
-    },
-    removeLabelled: (label: string): Result<number, Failure> => {
-      removals.set(label, clock.monotonic());
-      const ended = current().filter(({ labels }) => labels.includes(label));
-      for (const { id } of ended) sessions.delete(id);
-      return ok(ended.length);
-    },
-    acquire: (id: string, leaseMs: number): Result<string | undefined, Failure> => {
-      const held = leases.get(id);
-      if (held && isCurrent(held)) return ok(undefined);
-      const lease = `lease ${++count}`;
-      leases.set(id, { lease, expiresAt: clock.monotonic() + leaseMs });
-      return ok(lease);
-    },
-    release: (id: string, lease: string): Result<void, Failure> => {
-      if (leases.get(id)?.lease === lease) leases.delete(id);
-      return ok();
-    },
-  };
-
   return {
     ...failing,
-    create: (...args) => respond(() => operations.create(...args)),
+    create: (id, session) =>
+      respond(() => {
+        const { labels, beganMsAgo } = session;
+        const beganAt = clock.monotonic() - beganMsAgo;
+        const hasEnded = labels.some((label) => (removals.get(label) ?? -Infinity) >= beganAt);
+        if (hasEnded || beganMsAgo > maxSignInMs) return ok(false);
+        put(id, labels, session);
+        return ok(true);
+      }),
     find: (id) =>
       respond(() => {
         const session = found(id);
         return ok(session && { value: session.value, version: session.version });
       }),
-    replace: (...args) => respond(() => operations.replace(...args)),
+    replace: (id, version, content) =>
+      respond(() => {
+        const session = found(id);
+        if (session?.version !== version) return ok(false);
+        put(id, session.labels, content);
+        return ok(true);
+      }),
     remove: (id) =>
       respond(() => {
         sessions.delete(id);
         return ok();
       }),
-    removeLabelled: (label) => respond(() => operations.removeLabelled(label)),
-    acquire: (...args) => respond(() => operations.acquire(...args)),
-    release: (...args) => respond(() => operations.release(...args)),
+    removeLabelled: (label) =>
+      respond(() => {
+        removals.set(label, clock.monotonic());
+        const ended = current().filter(({ labels }) => labels.includes(label));
+        for (const { id } of ended) sessions.delete(id);
+        return ok(ended.length);
+      }),
+    acquire: (id, leaseMs) =>
+      respond(() => {
+        const held = leases.get(id);
+        if (held && isCurrent(held)) return ok(undefined);
+        const lease = `lease ${++count}`;
+        leases.set(id, { lease, expiresAt: clock.monotonic() + leaseMs });
+        return ok(lease);
+      }),
+    release: (id, lease) =>
+      respond(() => {
+        if (leases.get(id)?.lease === lease) leases.delete(id);
+        return ok();
+      }),
     get sessions() {
       return current();
     },

@@ -1,23 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
-import { upstream } from '../shared/failure.ts';
-import { sessionStoreContract } from './session-store.contract.ts';
 import { fakeSessionStore } from './session-store.fake.ts';
 
-let count = 0;
-
 describe('the fake', () => {
-  sessionStoreContract({ describe, it }, () => {
-    const clock = fakeClock();
-    const store = fakeSessionStore(clock);
-    return {
-      store,
-      fresh: () => `id${++count}`,
-      pass: async (ms) => clock.advance(ms),
-      fail: async () => store.failWith(upstream('sessions', 'unreachable')),
-    };
-  });
-
   it('shows the sessions that exist', async () => {
     const clock = fakeClock();
     const store = fakeSessionStore(clock);

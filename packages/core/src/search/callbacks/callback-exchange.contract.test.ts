@@ -150,7 +150,7 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
   [
     'reports an unknown transaction as delivered',
     offering((outcome) => (outcome === 'unknown' ? 'delivered' : outcome)),
-    'reports unknown for a transaction id that was never registered',
+    'does not deliver a callback that came before its leg was registered',
   ],
   [
     'reports a late callback as unknown',

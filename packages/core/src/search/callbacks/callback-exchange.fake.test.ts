@@ -1,14 +1,8 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { upstream } from '../../shared/failure.ts';
-import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { fakeCallbackExchange } from './callback-exchange.fake.ts';
 import { anOnSearch } from '../leg.fake.ts';
-
-callbackExchangeContract({ describe, it }, () => {
-  let ids = 0;
-  return { exchange: fakeCallbackExchange(), fresh: () => `transaction-${++ids}` };
-});
 
 describe('fakeCallbackExchange', () => {
   const failure = upstream('search', 'unreachable');

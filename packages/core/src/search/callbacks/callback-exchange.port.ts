@@ -32,7 +32,8 @@ export interface Expectation {
   /** Deliver every callback within these limits, until the leg is released. Default: deliver the first one only. */
   readonly collects?: CollectLimits | undefined;
   /**
-   * Called with the callback's JSON, never after `release`. With `context`, the exchange saves the leg reading it again.
+   * Called with the callback's JSON, never after `release`. Pass `context` if it is known, so that the leg does not parse
+   * the callback again.
    */
   deliver(callback: string, context?: CallbackContext): void;
   /** Called when a callback is `full`, after those before it were delivered. */
