@@ -23,7 +23,7 @@ export default defineConfig({
   ssr: { noExternal: true, resolve: { conditions: ['@portico/source', 'node', 'module', 'import', 'default'] } },
   build: {
     ssr: 'src/main.ts',
-    // As deep as src/program, where `../../package.json` is read. No folder for chunks: they would be deeper.
+    // As deep as src/telemetry, where version.ts reads `../../package.json`. No folder for chunks: they would be deeper.
     outDir: 'dist/bundle',
     assetsDir: '',
     emptyOutDir: true,

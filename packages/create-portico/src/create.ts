@@ -6,6 +6,14 @@ import { packageFile } from './package-file.ts';
 
 const templates = fileURLToPath(new URL('../templates/', import.meta.url));
 
+/** The folders with the files of a project, in `templates`. */
+const templatesOf: Readonly<Record<Kind, readonly string[]>> = {
+  serve: ['common', 'settings', 'serve'],
+  embed: ['common', 'program', 'embed'],
+  network: ['common', 'settings', 'network'],
+  pages: ['common', 'program', 'pages'],
+};
+
 /** npm leaves a file that is named `.gitignore` out of a package. */
 const hidden: Readonly<Record<string, string>> = { gitignore: '.gitignore', dockerignore: '.dockerignore' };
 
@@ -13,7 +21,7 @@ const hidden: Readonly<Record<string, string>> = { gitignore: '.gitignore', dock
 const filesOf = ({ folder, kind, issuer }: Project, version: string): Readonly<Record<string, string>> => {
   const name = packageName(folder);
   const values: Readonly<Record<string, string>> = { name, issuer };
-  const files = ['common', kind].flatMap((template) =>
+  const files = templatesOf[kind].flatMap((template) =>
     pathsIn(join(templates, template)).map((path) => {
       const content = readFileSync(join(templates, template, path), 'utf8');
       return [

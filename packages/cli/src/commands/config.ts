@@ -15,11 +15,10 @@ export const check: CommandHandler = async (context) => {
   const found = await servicesOf(settings, stringOption(context, 'with'));
   if (found.isErr()) return fail(found.error, context);
   const services = found.value;
-  const problem = noApiEnabled(settings, namesOf(services));
-  if (problem && context.options['allowEmpty'] !== true) return fail(problem, context);
   const apis = enabledApis(settings, namesOf(services));
+  if (apis.length === 0 && context.options['allowEmpty'] !== true) return fail(noApiEnabled, context);
   const summary = apis.length === 0 ? 'No API is enabled.' : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
-  const routes = await memberRoutesOf(settings, services);
+  const routes = apis.some(({ name }) => name === 'member portal') ? await memberRoutesOf(services) : [];
   const document = { ok: true, serves: apis.map(({ name }) => name), routes };
   process.stdout.write(
     context.json
@@ -62,15 +61,14 @@ const servicesOf = async (settings: Settings, file: string | undefined): Promise
   }
 };
 
-/** The member routes that are served. */
-const memberRoutesOf = async (settings: Settings, { builtIn, own }: ServedServices): Promise<readonly string[]> => {
-  if (!enabledApis(settings, namesOf({ builtIn, own })).some(({ name }) => name === 'member portal')) return [];
+/** The member routes of these services. */
+const memberRoutesOf = async ({ builtIn, own }: ServedServices): Promise<readonly string[]> => {
   const { servedMemberRoutes } = await import('@portico/adapters-koa');
   return servedMemberRoutes(builtIn, own).map(({ method, path }) => `${method} ${path}`);
 };
 
 /** The error of a command that needs an API to serve. */
-export const noApiEnabled = (settings: Settings, services?: readonly string[]): CliError | undefined =>
-  enabledApis(settings, services).length > 0
-    ? undefined
-    : usageError('These settings enable no API.', 'Set identity and downstreams, or search.legs.');
+export const noApiEnabled = usageError(
+  'These settings enable no API.',
+  'Set identity and downstreams, or search.legs.',
+);

@@ -2,18 +2,15 @@ import { toJson } from '@portico/core';
 import type { CommandHandler } from '../session/command.ts';
 import { print } from '../output/print.ts';
 import { composeIdentity } from '../serve/compose.ts';
-import { credentialsOf } from '../session/credentials.ts';
+import { credentialsOf, providerOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
-import { signInProvider } from '../settings/sections/identity-schema.ts';
-import { usageError, fail } from '../output/cli-error.ts';
+import { fail } from '../output/cli-error.ts';
 
 /** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */
 export const token: CommandHandler = async (context) => {
-  const { settings } = context.loaded;
-  const provider = signInProvider(settings);
-  if (!provider)
-    return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
+  const provider = providerOf(context);
+  if (provider.isErr()) return fail(provider.error, context);
   const credentials = await unlessAborted(context.signal, credentialsOf(context));
   if (credentials === 'aborted') return 1;
   if (credentials.isErr())
@@ -24,7 +21,7 @@ export const token: CommandHandler = async (context) => {
       },
       context,
     );
-  const identity = composeIdentity(provider, settings.proxy);
+  const identity = composeIdentity(provider.value, context.loaded.settings.proxy);
   const issued = await unlessAborted(context.signal, identity.requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   if (issued.isErr()) return fail(cliErrorOf(issued.error), context);

@@ -1,29 +1,25 @@
 import { transportOf } from '@portico/adapters-http';
 import { toJson } from '@portico/core';
-import { fail, environmentError, usageError } from '../output/cli-error.ts';
+import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
 import { proxyOf } from '../connection/connections.ts';
 import type { CommandHandler } from '../session/command.ts';
-import { clientOf } from '../session/credentials.ts';
-import { codeOf } from '../output/cli-error.ts';
+import { clientOf, providerOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
-import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
 
 const noHome = usageError('There is no directory for the sign-in.', 'Set XDG_STATE_HOME or HOME.');
 
 /** Signs in by device code (RFC 8628) and saves the token for the commands that follow. */
 export const login: CommandHandler = async (context) => {
-  const { settings } = context.loaded;
-  const provider = signInProvider(settings);
-  if (!provider)
-    return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
+  const provider = providerOf(context);
+  if (provider.isErr()) return fail(provider.error, context);
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  const transport = transportOf(proxyOf(settings.proxy));
-  const client = { ...clientOf(context), issuer: provider.issuer, transport };
+  const transport = transportOf(proxyOf(context.loaded.settings.proxy));
+  const client = { ...clientOf(context), issuer: provider.value.issuer, transport };
   const token = await unlessAborted(context.signal, loginByDevice(client, showCode, context.signal));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);

@@ -15,6 +15,7 @@ import {
   type PartRead,
   type PartText,
   problemOf,
+  problemTypes,
   readMemberPage,
   type ServiceResponse,
   type SettledPart,
@@ -33,7 +34,7 @@ export const page: CommandHandler = async (context) => {
   if (read === 'aborted') return 1;
   if (read.isErr()) return fail(read.error, context);
   const settled = read.value;
-  const result = memberPageText(await Promise.all(settled.map(textOf)));
+  const result = memberPageText(settled.map(textOf));
   const printed = await print({ text: result, value: JSON.parse(result) as unknown }, pageView, context);
   if (printed !== 0 || settled.some(({ result }) => result.isOk())) return printed;
   process.stderr.write('portico: No part could be read.\n');
@@ -63,18 +64,15 @@ const partOf = ({ key, service, type, call }: MemberRoute, signal: AbortSignal):
   return [{ name: partName(parseRoute(key).path), service, read }];
 };
 
-const textOf = async ({ name, result }: SettledPart): Promise<PartText> => {
+const textOf = ({ name, result }: SettledPart): PartText => {
   if (result.isErr()) return failedPart(name, result.error);
   const { status = 200, text: body } = result.value;
   return body === noContent.text ? { name, status: 204 } : { name, status, body };
 };
 
-const failedPart = async (name: string, failure: PartFailure): Promise<PartText> => {
-  // Loaded only for a failure: the statuses are those of the HTTP API.
-  const { errorCodes } = await import('@portico/adapters-koa');
+const failedPart = (name: string, failure: PartFailure): PartText => {
   const problem = failure.kind === 'rate-limited' ? { code: failure.kind } : problemOf(failure);
-  const status = errorCodes.find(({ code }) => code === problem.code)?.status ?? 500;
-  return { name, status, problem: JSON.stringify(problem) };
+  return { name, status: problemTypes[problem.code].status, problem: JSON.stringify(problem) };
 };
 
 const rowsOf = (value: unknown): readonly unknown[] =>

@@ -8,14 +8,14 @@ import { jsonLines } from '../telemetry/log.ts';
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. Returns the exit code. */
 export const serve: CommandHandler = async (context) => {
-  const { loaded, json, version } = context;
+  const { loaded, json } = context;
   const log = jsonLines(loaded.settings.log.level);
   endOnCrash(log);
   const file = stringOption(context, 'with');
   const extension = await loadExtension(file);
   if (extension.isErr()) return fail(extension.error, context);
   try {
-    const started = await startServer({ ...loaded, ...extension.value, log, version, signals: true });
+    const started = await startServer({ ...loaded, ...extension.value, log, signals: true });
     if (started.isErr()) return failWithProblems(started.error.message, started.error.problems, json);
     // Not earlier: V8 rejects the compiled code that other commands have cached, because they do not set the flag.
     allocateInYoungGeneration();

@@ -1,9 +1,6 @@
 import { type ConnectionSettings, type Transport, transportOf } from '@portico/adapters-http';
 import { send } from './send.ts';
 
-/** Larger than any document of an identity provider. */
-const maxBytes = 1_048_576;
-
 /** The headers of a response that OAuth clients read. */
 const kept = ['content-type', 'www-authenticate', 'cache-control', 'age', 'date', 'retry-after'];
 
@@ -24,7 +21,7 @@ export const connectedFetch = (
       headers: Object.fromEntries(request.headers),
       ...(text !== '' && { body: text }),
     };
-    const { status, header, body } = await send(transport, sent, init?.signal ?? request.signal, maxBytes);
+    const { status, header, body } = await send(transport, sent, init?.signal ?? request.signal);
     if (!body) throw new TypeError('The response is too large.');
     const headers = new Headers();
     for (const name of kept) {

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '@portico/adapters-http';
 import type { Settings } from '../settings/schema.ts';
-import { configuredServices } from '../settings/configured-services.ts';
+import { configuredService } from '../settings/configured-services.ts';
 import { proxySelector } from '../settings/sections/connection-schema.ts';
 import { type OnTlsReload, tlsFiles } from '../settings/tls-files.ts';
 
@@ -20,16 +20,16 @@ export const connectionsOf = (
   return {
     common,
     service: (service) => {
-      const [, settings] = configuredServices({ downstreams }).find(([name]) => name === service) ?? [];
-      if (!settings?.tls) return common;
+      const { tls } = configuredService({ downstreams }, service) ?? {};
+      if (!tls) return common;
       const setting = `downstreams.${service}.tls`;
-      return { ...common, tls: tlsFiles(setting, settings.tls, { ...(onReload && { onReload }) }) };
+      return { ...common, tls: tlsFiles(setting, tls, { ...(onReload && { onReload }) }) };
     },
   };
 };
 
 /** The proxy alone, for what needs no service. */
-export const proxyOf = (proxy: Settings['proxy'], variables = process.env): Pick<ConnectionSettings, 'proxy'> => {
-  const selector = proxySelector(proxy, variables);
+export const proxyOf = (proxy: Settings['proxy']): Pick<ConnectionSettings, 'proxy'> => {
+  const selector = proxySelector(proxy, process.env);
   return selector ? { proxy: selector } : {};
 };

@@ -21,14 +21,6 @@ const listening = async (reusePort: boolean) => {
 const sourceOf = (setting: string) => `source of ${setting}`;
 
 describe('listening with reusePort', () => {
-  it.skipIf(process.platform !== 'linux')('shares the port with a process that shares it too', async () => {
-    const port = await listening(true);
-
-    expect(await listen(server(), { host: '127.0.0.1', port, sharesPort: true }, sourceOf)).toEqual({
-      url: `http://127.0.0.1:${port}`,
-    });
-  });
-
   it.for([
     [true, false],
     [false, true],

@@ -2,17 +2,19 @@ import type { Transport } from '@portico/adapters-http';
 
 type Exchange = ReturnType<Transport>;
 
-/** A response; `body` is undefined when it has more than the allowed bytes. */
+/** Larger than any document of an identity provider. */
+const maxBytes = 1_048_576;
+
+/** A response; `body` is undefined when it has more than 1 MiB. */
 export interface SmallResponse extends Awaited<Exchange['head']> {
   readonly body: Buffer | undefined;
 }
 
-/** Sends one request and reads its body, up to `maxBytes`. Rejects when the connection fails or the signal aborts. */
+/** Sends one request and reads its body. Rejects when the connection fails or the signal aborts. */
 export const send = async (
   transport: Transport,
   request: Parameters<Transport>[0],
   signal: AbortSignal,
-  maxBytes: number,
 ): Promise<SmallResponse> => {
   const exchange = transport(request);
   const abort = () => exchange.abort();

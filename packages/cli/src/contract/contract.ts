@@ -4,16 +4,15 @@ import { serviceNames, toJson } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, type Result } from 'neverthrow';
 import { connectionsOf } from '../connection/connections.ts';
-import { type CliError, environmentError, fail, usageError } from '../output/cli-error.ts';
+import { type CliError, codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
 import { progress } from '../output/progress.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { contractDefaults } from '../session/option-defaults.ts';
 import { serviceCredentials } from '../serve/service-credentials.ts';
-import { codeOf } from '../output/cli-error.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { ownServices } from '../settings/own-services.ts';
-import { configuredServices } from '../settings/configured-services.ts';
+import { configuredService } from '../settings/configured-services.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
 import { watchRequests } from '../telemetry/call-lines.ts';
 import { junit } from './junit.ts';
@@ -33,16 +32,11 @@ export const contract: CommandHandler = async (context) => {
   const promises = await unlessAborted(context.signal, runContract(input.value, context));
   if (promises === 'aborted') return 1;
   const report = contractReport(input.value.service, promises);
-  if (promises.every(({ outcome }) => outcome === 'skipped')) {
-    await print(toJson(report), reportView, context);
-    return fail(usageError('No promise was tested.', 'Give what the skipped promises need.'), {
-      ...context,
-      json: false,
-    });
-  }
   const printed = await print(toJson(report), reportView, context);
-  const unwritten = writeJunit(context, report);
-  if (unwritten) return fail(unwritten, { ...context, json: false });
+  const problem = promises.every(({ outcome }) => outcome === 'skipped')
+    ? usageError('No promise was tested.', 'Give what the skipped promises need.')
+    : writeJunit(context, report);
+  if (problem) return fail(problem, { ...context, json: false });
   return printed !== 0 || report.ok ? printed : 1;
 };
 
@@ -74,8 +68,7 @@ const inputOf = async (context: CommandContext): Promise<Result<Input, CliError>
 
 /** Whether requests to the service have the member's token, or one that was exchanged for it. */
 const needsTokens = (service: string, { loaded }: CommandContext): boolean => {
-  const [, configured] = configuredServices(loaded.settings).find(([name]) => name === service) ?? [];
-  const credentials = configured?.credentials ?? 'member-token';
+  const { credentials = 'member-token' } = configuredService(loaded.settings, service) ?? {};
   return typeof credentials === 'string' ? credentials === 'member-token' : credentials.kind === 'token-exchange';
 };
 
@@ -107,7 +100,7 @@ const testedService = async (
 const serviceSettings = (service: string, url: string, context: CommandContext): Input['settings'] => {
   const { settings } = context.loaded;
   const { common, service: connection } = connectionsOf(settings);
-  const [, configured] = configuredServices(settings).find(([name]) => name === service) ?? [];
+  const configured = configuredService(settings, service);
   const timeoutMs = Number(stringOption(context, 'timeout') ?? configured?.timeoutMs ?? contractDefaults.timeoutMs);
   const target = { ...connection(service), url, timeoutMs };
   if (!configured) return target;

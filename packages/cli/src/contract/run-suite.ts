@@ -71,7 +71,7 @@ export const runSuite = async (
 
 const describe = (_: string, body: () => void): void => body();
 
-/** Runs a test, and returns the error it fails with. A test that takes too long is left behind. */
+/** Runs a test, and returns the error it fails with. The suite does not wait for a test that takes too long. */
 const withLimit = (body: () => Promise<void>, clock: Clock, timeoutMs: number): Promise<Error | undefined> =>
   settleWithin<Error | undefined>(
     body().then(() => undefined, asError),

@@ -55,7 +55,7 @@ const whyNotTested = ({ roles, redis, listen: { port } }: Examination['settings'
   return port === 0 ? 'listen.port is 0, so the port is different at each start' : undefined;
 };
 
-/** The very path that sellers use, because a proxy may forward no other. */
+/** Uses the path that sellers use: a proxy may forward only that path. */
 const callBack = async (
   { bapUri, profile }: CallbackLeg,
   setting: string,

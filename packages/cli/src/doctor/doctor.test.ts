@@ -460,13 +460,6 @@ it('portico doctor refuses settings that enable no API', async (test) => {
   });
 });
 
-it('portico doctor refuses invalid settings', async (test) => {
-  const { exitCode, stderr } = await portico(test, 'doctor', { env: { PORT: 'http' } });
-
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/listen\.port \(PORT\): must be an integer/);
-});
-
 it.each(['0', '-1', '1.5', 'soon'])('portico doctor refuses the deadline %s', async (timeout) => {
   const test = { onTestFinished: () => {} };
 

@@ -11,6 +11,7 @@ import { doctorDefaults } from '../session/option-defaults.ts';
 import { tokenOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { connectionsOf } from '../connection/connections.ts';
+import { enabledApis } from '../settings/configured-services.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
 import { checkRunner, type RunCheck } from './check.ts';
@@ -25,8 +26,7 @@ import { examineTokenRequests } from './token-requests.ts';
 
 /** Tests everything outside that the settings name, and the token if there is one (contract, section 7). */
 export const doctor: CommandHandler = async (context) => {
-  const problem = noApiEnabled(context.loaded.settings);
-  if (problem) return fail(problem, context);
+  if (enabledApis(context.loaded.settings).length === 0) return fail(noApiEnabled, context);
   const token = await unlessAborted(context.signal, tokenOf(context));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);

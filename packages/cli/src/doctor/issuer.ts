@@ -1,6 +1,6 @@
 import { summarizeKeys } from '@portico/adapters-http';
-import { isObject } from '@portico/core';
-import { type Resource } from '../output/field.ts';
+import { isObject, type JsonObject } from '@portico/core';
+import { discoveryPath, discoveryUrl, isEndpointOf } from '../connection/discovery.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';
@@ -73,13 +73,10 @@ const examineIssuer = async (
   return { results: [discovery, keySet, skew], keys };
 };
 
-export const discoveryUrl = (issuer: string): string =>
-  `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
-
 const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
 /** The JSON object of a response; an empty one if it has other content. */
-export const documentIn = ({ text }: Response): Resource => {
+export const documentIn = ({ text }: Response): JsonObject => {
   try {
     const document = JSON.parse(text) as unknown;
     return isObject(document) ? document : {};
@@ -88,18 +85,14 @@ export const documentIn = ({ text }: Response): Resource => {
   }
 };
 
-/** From an https issuer the verifier does not go on to plain http. */
 const keysUrlIn = (response: Response, issuer: string): string | undefined => {
   const { issuer: found, jwks_uri: url } = documentIn(response);
-  const scheme = /^https:/i.test(issuer) ? /^https:\/\// : /^https?:\/\//;
-  const isUsable = isSuccess(response) && found === issuer && typeof url === 'string' && scheme.test(url);
-  return isUsable ? url : undefined;
+  return isSuccess(response) && found === issuer && isEndpointOf(issuer, url) ? url : undefined;
 };
 
 const discoveryFinding = (response: Response, issuer: string): Finding => {
-  const path = '/.well-known/openid-configuration';
   if (!isSuccess(response))
-    return failed(`HTTP ${response.status} for ${path}`, 'Check identity.issuer, or set identity.jwksUrl.');
+    return failed(`HTTP ${response.status} for ${discoveryPath}`, 'Check identity.issuer, or set identity.jwksUrl.');
   const { issuer: found } = documentIn(response);
   if (typeof found !== 'string')
     return failed(
@@ -149,6 +142,6 @@ const clockFinding = (dated: Dated | undefined, { clockToleranceSeconds: toleran
     ? ok(`${detail}, within identity.clockToleranceSeconds (${tolerance})`)
     : failed(
         `${detail}; identity.clockToleranceSeconds is ${tolerance}`,
-        'Synchronize both clocks (NTP). Fresh or expiring tokens are judged wrongly otherwise.',
+        'Synchronize both clocks (NTP). Otherwise valid tokens may be refused, and expired ones accepted.',
       );
 };

@@ -1,15 +1,15 @@
 import type { Settings } from '../settings/schema.ts';
 import type { Checks } from './check.ts';
-import { signOfLife } from './request.ts';
+import { reachable } from './request.ts';
 
 /** Each leg's gateway, and the registry. */
 export const examineNetworks: Checks = ({ settings: { search }, connections: { common }, check }) =>
   Promise.all([
     ...Object.entries(search.legs ?? {}).map(([id, { gatewayUrl }]) =>
-      check(`gateway of leg ${id}`, (signal) => signOfLife(gatewayUrl, `search.legs.${id}.gatewayUrl`, signal, common)),
+      check(`gateway of leg ${id}`, (signal) => reachable(gatewayUrl, `search.legs.${id}.gatewayUrl`, signal, common)),
     ),
     ...registriesOf(search).map(({ name, url, setting }) =>
-      check(name, (signal) => signOfLife(url, setting, signal, common)),
+      check(name, (signal) => reachable(url, setting, signal, common)),
     ),
   ]);
 

@@ -7,11 +7,9 @@ export interface Response {
   readonly status: number;
   /** The server's time in milliseconds since the epoch: `Date`, and `Age` when a cache replied. NaN without `Date`. */
   readonly dateMs: number;
-  /** Empty when the body has more than `maxBytes`. */
+  /** Empty when the body has more than 1 MiB. */
   readonly text: string;
 }
-
-const maxBytes = 1_048_576;
 
 /**
  * One request without credentials and without redirects, over a connection as the adapters make it. `setting` is the name
@@ -27,7 +25,7 @@ export const request = async (
   try {
     const { href, hash } = new URL(url);
     const sent = { method, url: href.slice(0, href.length - hash.length) };
-    const { status, header, body } = await send(transportOf(connection), sent, signal, maxBytes);
+    const { status, header, body } = await send(transportOf(connection), sent, signal);
     const dateMs = Date.parse(header('date') ?? '') + 1000 * Number(header('age') ?? 0);
     return ok({ status, dateMs, text: body?.toString() ?? '' });
   } catch (error) {
@@ -35,8 +33,8 @@ export const request = async (
   }
 };
 
-/** Whether a server responds to a HEAD request of its base URL; any HTTP response counts. */
-export const signOfLife = async (
+/** Tests whether a server responds to a HEAD request for its base URL; any HTTP status counts. */
+export const reachable = async (
   url: string,
   setting: string,
   signal: AbortSignal,

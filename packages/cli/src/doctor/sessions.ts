@@ -1,7 +1,9 @@
-import type { Resource } from '../output/field.ts';
+import type { JsonObject } from '@portico/core';
+import { discoveryUrl } from '../connection/discovery.ts';
+import { methodOf } from '../settings/sections/credentials-schema.ts';
 import { sessionProvider } from '../settings/sections/session-schema.ts';
 import { type Checks, failed, type Finding, ok } from './check.ts';
-import { discoveryUrl, documentIn } from './issuer.ts';
+import { documentIn } from './issuer.ts';
 import { request } from './request.ts';
 
 /** What browser sessions need from the provider: its discovery document (contract, section 11). */
@@ -10,7 +12,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
   if (!provider) return [];
   const { issuer, client } = provider;
   const logoutUrl = settings.session?.logoutUrl ?? null;
-  const method = client?.method ?? (client?.privateKeyFile ? 'private_key_jwt' : 'client_secret_basic');
+  const method = methodOf(client ?? {});
   const needsBackChannel = settings.session?.store === 'redis';
   return [
     await check('browser sessions', async (signal) => {
@@ -32,7 +34,7 @@ interface Needs {
   readonly logoutUrl: string | null;
 }
 
-const sessionFinding = (document: Resource, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
+const sessionFinding = (document: JsonObject, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string');
   if (missing.length > 0)
     return failed(
@@ -53,18 +55,18 @@ const sessionFinding = (document: Resource, { method, needsBackChannel, logoutUr
 };
 
 /** Okta requires `id_token_hint`, and Cognito `logout_uri`: members would see an error page. */
-const hasOwnLogoutPage = ({ end_session_endpoint: page }: Resource): boolean =>
+const hasOwnLogoutPage = ({ end_session_endpoint: page }: JsonObject): boolean =>
   typeof page === 'string' &&
   /\.(?:amazoncognito|okta|oktapreview|okta-emea)\.com$/.test(URL.parse(page)?.hostname ?? '');
 
 /** Whether a list of the document has this value. A list that is absent is not a refusal. */
-const lists = (document: Resource, name: string, value: string): boolean => {
+const lists = (document: JsonObject, name: string, value: string): boolean => {
   const list = document[name];
   return !Array.isArray(list) || list.includes(value);
 };
 
 const signOut = (
-  document: Resource,
+  document: JsonObject,
   { needsBackChannel, logoutUrl }: Pick<Needs, 'needsBackChannel' | 'logoutUrl'>,
 ): readonly string[] => [
   logoutUrl !== null || typeof document['end_session_endpoint'] === 'string'

@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { schemaText } from '../commands/config.ts';
-import { environmentError, fail, failWithProblems, usageError } from '../output/cli-error.ts';
+import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import type { CommandContext, CommandHandler } from '../session/command.ts';
-import { codeOf } from '../output/cli-error.ts';
-import { loadSettings, type SettingProblem } from '../settings/load.ts';
 import { askForAnswers } from './questions.ts';
 import { defaultAnswers, sessionVariables, startingSettings } from './starting-settings.ts';
 
@@ -28,8 +26,7 @@ export const init: CommandHandler = async (context) => {
   if (refusedNow !== undefined) return fail(refusedNow, context);
   const content = `${JSON.stringify(startingSettings(answers, basename(schemaFile)), undefined, 2)}\n`;
   try {
-    const problems = writeChecked(file, content);
-    if (problems.length > 0) return failWithProblems('Nothing was written.', problems, context.json);
+    writeWhole(file, content);
     writeFileSync(schemaFile, schemaText());
   } catch (error) {
     const detail = `${file} cannot be written (${codeOf(error)}).`;
@@ -60,18 +57,12 @@ const newKey = (): string => randomBytes(32).toString('base64url');
 const isInteractive = ({ options }: CommandContext): boolean =>
   options['yes'] !== true && process.stdin.isTTY && process.stderr.isTTY;
 
-/** Written beside it first: the file has its name only when its content is complete and valid. */
-const writeChecked = (file: string, content: string): readonly SettingProblem[] => {
+/** Writes a file beside it first: the file has its name only when its content is complete. */
+const writeWhole = (file: string, content: string): void => {
   const draft = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, content, { flag: 'wx' });
-    const env = { [sessionVariables.clientSecret]: 'secret', [sessionVariables.key]: newKey() };
-    const problems = loadSettings({ flags: { '--config': draft }, env }).match(
-      () => [],
-      (found) => found.map((problem) => ({ ...problem, source: file })),
-    );
-    if (problems.length === 0) renameSync(draft, file);
-    return problems;
+    renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }

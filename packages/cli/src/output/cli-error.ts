@@ -1,3 +1,4 @@
+import type { Problem } from '@portico/core';
 import { type ExitCode, exitCodeOf } from './exit-code.ts';
 import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
@@ -7,7 +8,7 @@ import { writeJson } from './write-json.ts';
 export interface CliError {
   readonly exitCode: Exclude<ExitCode, 0>;
   /** The document for `--json`. */
-  readonly document: { readonly code: string; readonly detail: string };
+  readonly document: Pick<Problem, 'detail' | 'errors'> & { readonly code: string };
   readonly hint?: string | undefined;
   /** Shown with `--verbose`. */
   readonly cause?: unknown;
@@ -30,16 +31,13 @@ export interface OutputMode {
 /** Prints an error on stderr and, with `--json`, as the one document on stdout. Returns the exit code. */
 export const fail = ({ exitCode, document, hint, cause }: CliError, { json, verbose }: OutputMode): ExitCode => {
   process.stderr.write(`portico: ${stripControlCharacters(document.detail)}\n`);
-  for (const { path, message } of errorsIn(document))
+  for (const { path, message } of document.errors ?? [])
     process.stderr.write(`  ${stripControlCharacters(path) || 'input'}: ${stripControlCharacters(message)}\n`);
   if (hint !== undefined) process.stderr.write(`  ${stripControlCharacters(hint)}\n`);
   if (verbose && cause !== undefined) process.stderr.write(`${stackOf(cause)}\n`);
   if (json) writeJson(JSON.stringify({ ok: false, ...document }));
   return exitCode;
 };
-
-const errorsIn = (document: object) =>
-  'errors' in document ? (document.errors as readonly { readonly path: string; readonly message: string }[]) : [];
 
 const stackOf = (cause: unknown): string =>
   (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))

@@ -12,7 +12,8 @@ export interface Progress {
   end(): void;
 }
 
-export const progress = (stream: NodeJS.WriteStream = process.stderr): Progress => {
+export const progress = (): Progress => {
+  const stream = process.stderr;
   const { style, width, isTerminal } = screenOf(stream);
   let shown = 0;
   const clear = () => {

@@ -136,18 +136,6 @@ describe.concurrent('exit codes', () => {
   });
 });
 
-describe.concurrent('an internal error', () => {
-  it('prints the stack trace of an internal error with --verbose', async (test) => {
-    const { env } = await memberSetup(test);
-    const started = { env: { ...env, ...withBug } };
-    const { exitCode, stdout, stderr } = await porticoProcess(test, 'me coverage --verbose --json', started);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^TypeError: hunter2\n {4}at /m);
-    expect(documentIn({ stdout })).toEqual({ ok: false, code: 'internal', detail: expect.any(String) });
-  });
-});
-
 describe.concurrent('a failing service', () => {
   it.for([
     ['times out', 'timeout', /The timeout is a setting.*config print/],
@@ -303,16 +291,6 @@ describe.concurrent('invalid settings', () => {
     });
     expect(stdout + stderr).not.toContain('hunter2');
     expect(service.received).toEqual([]);
-  });
-
-  it('names the missing settings when the member API is not configured', async (test) => {
-    const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json');
-
-    expect([exitCode, documentIn({ stdout })]).toEqual([
-      2,
-      { ok: false, code: 'invalid-request', detail: expect.any(String) },
-    ]);
-    expect(stderr).toMatch(/identity and downstreams/);
   });
 });
 

@@ -50,42 +50,8 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .addHelpText('after', examples('portico me accumulators'))
     .action(runCommand(async () => (await eligibility()).accumulators));
 
-  const claimsGroup = group(me.command('claims'), 'list, read and submit claims', 'portico me claims');
-  withListing(withReading(claimsGroup.command('list')))
-    .description('list claims')
-    .addHelpText('after', examples('portico me claims list --status paid'))
-    .action(runCommand(async () => (await claims()).listClaims));
-  withReading(claimsGroup.command('get'))
-    .description('show one claim')
-    .argument('<locator>', 'locator of the claim')
-    .addHelpText('after', examples('portico me claims get CLM-1001-01'))
-    .action(runCommand(async () => (await claims()).getClaim));
-  withWriting(claimsGroup.command('submit'))
-    .description('submit a claim (a JSON object)')
-    .argument('<file>', 'file with the claim, or - for stdin')
-    .option(
-      '--idempotency-key <key>',
-      'submit the claim only once for this key, if the claims service supports it',
-      requiredValue,
-    )
-    .addHelpText('after', examples(`echo '{"type":"dental","amount":84.5}' | portico me claims submit -`))
-    .action(runCommand(async () => (await claims()).submitClaim));
-
-  const documentsGroup = group(
-    me.command('documents'),
-    'list documents and download their PDFs',
-    'portico me documents',
-  );
-  withListing(withReading(documentsGroup.command('list')))
-    .description('list documents')
-    .addHelpText('after', examples('portico me documents list --type eob --json'))
-    .action(runCommand(async () => (await documents()).listDocuments));
-  withSession(documentsGroup.command('get'))
-    .description('download a document as a PDF, to a file or to stdout')
-    .argument('<locator>', 'locator of the document')
-    .option('-o, --output <file>', 'file to write, or - for stdout (the default)', requiredValue)
-    .addHelpText('after', examples('portico me documents get DOC-EOB-1001-05 -o eob.pdf'))
-    .action(runCommand(async () => (await documents()).getDocument));
+  addClaimCommands(me, runCommand);
+  addDocumentCommands(me, runCommand);
 
   const profileGroup = group(me.command('profile'), 'show or update the profile', 'portico me profile');
   withReading(profileGroup.command('show'))
@@ -109,6 +75,53 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .addHelpText('after', examples('portico me consent --json | portico me consent set -'))
     .action(runCommand(async () => (await consent()).setConsent));
 
+  addNotificationCommands(me, runCommand);
+  addApiCommand(me, runCommand);
+};
+
+const addClaimCommands = (me: Command, runCommand: CommandRunner): void => {
+  const claimsGroup = group(me.command('claims'), 'list, read and submit claims', 'portico me claims');
+  withListing(withReading(claimsGroup.command('list')))
+    .description('list claims')
+    .addHelpText('after', examples('portico me claims list --status paid'))
+    .action(runCommand(async () => (await claims()).listClaims));
+  withReading(claimsGroup.command('get'))
+    .description('show one claim')
+    .argument('<locator>', 'locator of the claim')
+    .addHelpText('after', examples('portico me claims get CLM-1001-01'))
+    .action(runCommand(async () => (await claims()).getClaim));
+  withWriting(claimsGroup.command('submit'))
+    .description('submit a claim (a JSON object)')
+    .argument('<file>', 'file with the claim, or - for stdin')
+    .option(
+      '--idempotency-key <key>',
+      'submit the claim only once for this key, if the claims service supports it',
+      requiredValue,
+    )
+    .addHelpText('after', examples(`echo '{"type":"dental","amount":84.5}' | portico me claims submit -`))
+    .action(runCommand(async () => (await claims()).submitClaim));
+};
+
+const addDocumentCommands = (me: Command, runCommand: CommandRunner): void => {
+  const documentsGroup = group(
+    me.command('documents'),
+    'list documents and download their PDFs',
+    'portico me documents',
+  );
+  withListing(withReading(documentsGroup.command('list')))
+    .description('list documents')
+    .addHelpText('after', examples('portico me documents list --type eob --json'))
+    .action(runCommand(async () => (await documents()).listDocuments));
+  withSession(documentsGroup.command('get'))
+    .description('download a document as a PDF, to a file or to stdout')
+    .argument('<locator>', 'locator of the document')
+    .option('-o, --output <file>', 'file to write, or - for stdout (the default)', requiredValue)
+    .addHelpText('after', examples('portico me documents get DOC-EOB-1001-05 -o eob.pdf'))
+    .action(runCommand(async () => (await documents()).getDocument));
+};
+
+/** Adds the commands of the notifications service: preferences, notifications and delivery log. */
+const addNotificationCommands = (me: Command, runCommand: CommandRunner): void => {
   const preferencesGroup = group(
     me.command('preferences'),
     'show or change notification preferences',
@@ -137,8 +150,6 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .description('list delivery log entries')
     .addHelpText('after', examples('portico me notifications log --limit 3'))
     .action(runCommand(async () => (await notifications()).readLog));
-
-  addApiCommand(me, runCommand);
 };
 
 const addApiCommand = (me: Command, runCommand: CommandRunner): void => {

@@ -4,6 +4,7 @@ import { addContractCommand } from './contract-program.ts';
 import { doctorDefaults } from '../session/option-defaults.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import { addSearchCommands } from './search-program.ts';
+import { exitCodes } from '../output/exit-code.ts';
 import { examples, helpConfiguration } from './help.ts';
 import {
   common,
@@ -40,6 +41,31 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .addHelpText('after', examples('portico serve --port 9090', 'portico serve --with ./portico.mjs'))
     .action(runCommand(async () => (await import('../commands/serve.ts')).serve));
 
+  addSignInCommands(program, runCommand);
+  addMemberCommands(program, runCommand);
+  addJourneyCommand(program, runCommand);
+  addSearchCommands(program, runCommand);
+  addSettingsCommands(program, runCommand);
+
+  withToken(program.command('doctor'))
+    .summary('test every URL and key in the settings')
+    .description(
+      'Test all systems in the settings at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No data of a member is read. With a token, also check it against each verification rule.',
+    )
+    .option(
+      '--timeout <ms>',
+      `deadline of each check, in milliseconds (default ${doctorDefaults.timeoutMs})`,
+      milliseconds,
+    )
+    .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))
+    .action(runCommand(async () => (await import('../doctor/doctor.ts')).doctor));
+
+  addContractCommand(program, runCommand);
+  addCompletion(program);
+  return program;
+};
+
+const addSignInCommands = (program: Command, runCommand: CommandRunner): void => {
   withFormats(withCredentials(withSettings(program.command('token'))))
     .summary('get an access token')
     .description(
@@ -60,9 +86,9 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .description('remove the token that portico login saved')
     .addHelpText('after', examples('portico logout'))
     .action(runCommand(async () => (await import('../commands/login.ts')).logout, 'nothing'));
+};
 
-  addMemberCommands(program, runCommand);
-
+const addJourneyCommand = (program: Command, runCommand: CommandRunner): void => {
   withMember(program.command('journey'))
     .summary('run the preferences journey and report each step')
     .description(
@@ -76,9 +102,9 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     )
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
     .action(runCommand(async () => (await journey()).journey));
+};
 
-  addSearchCommands(program, runCommand);
-
+const addSettingsCommands = (program: Command, runCommand: CommandRunner): void => {
   const configGroup = group(program.command('config'), 'check, print or describe the settings', 'portico config check');
   withSettings(configGroup.command('check'))
     .description('check the settings and report every problem')
@@ -105,24 +131,6 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .option('--yes', 'use example values and do not prompt')
     .addHelpText('after', examples('portico init', 'portico init --yes settings/portico.json'))
     .action(runCommand(async () => (await import('../init/init.ts')).init, 'nothing'));
-
-  withToken(program.command('doctor'))
-    .summary('test every URL and key in the settings')
-    .description(
-      'Test all systems in the settings at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No data of a member is read. With a token, also check it against each verification rule.',
-    )
-    .option(
-      '--timeout <ms>',
-      `deadline of each check, in milliseconds (default ${doctorDefaults.timeoutMs})`,
-      milliseconds,
-    )
-    .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))
-    .action(runCommand(async () => (await import('../doctor/doctor.ts')).doctor));
-
-  addContractCommand(program, runCommand);
-
-  addCompletion(program);
-  return program;
 };
 
 /** Adds the command that prints a completion script, and the hidden command `complete` that the script calls. */
@@ -148,10 +156,15 @@ const journey = () => import('../commands/preferences-journey.ts');
 const config = () => import('../commands/config.ts');
 const completion = () => import('./completion.ts');
 
+const exitCodeLines = Object.entries({ ...exitCodes, 130: 'interrupted by Ctrl-C' })
+  .map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}`)
+  .join('\n');
+
 const overview = `
 Precedence of settings: flag, environment variable, settings file, default.
-Exit codes: 0 success, 1 internal error, 2 invalid usage or settings, 3 not found, 4 a service or every leg failed,
-5 unauthenticated or missing scope, 130 interrupted by Ctrl-C.
+
+Exit codes:
+${exitCodeLines}
 
 Examples:
   $ export PORTICO_TOKEN=$(portico token)

@@ -311,9 +311,12 @@ describe('invalid settings', () => {
   log.level (LOG_LEVEL): must be one of error, warn, info, silent
 `;
 
-  it.each(['config check', 'config print', 'serve'])('exits with 2 for invalid settings: portico %s', async (args) => {
-    expect(await portico(args, invalid)).toEqual({ exitCode: 2, stdout: '', stderr: forPeople });
-  });
+  it.each(['config check', 'config print', 'doctor', 'serve'])(
+    'exits with 2 for invalid settings: portico %s',
+    async (args) => {
+      expect(await portico(args, invalid)).toEqual({ exitCode: 2, stdout: '', stderr: forPeople });
+    },
+  );
 
   it.each(['config check', 'config print', 'serve'])(
     'prints invalid settings as one document: portico %s --json',
@@ -474,20 +477,22 @@ describe('an invalid command line', () => {
 });
 
 describe('missing settings', () => {
-  const noMemberApi = 'The member API is not configured.';
+  const noMemberApi = ['The member API is not configured.', 'identity and downstreams'] as const;
+  const noLegs = ['No search legs are configured.', 'search.legs'] as const;
 
   it.each([
-    ['me claims', noMemberApi],
-    ['me claims --status paid', noMemberApi],
-    ['me preferences', noMemberApi],
-    ['journey', noMemberApi],
-    ['token', 'No identity provider is configured.'],
-    ['legs', 'No search legs are configured.'],
-  ])('names the settings to set: portico %s', async (args, detail) => {
+    ['me claims', ...noMemberApi],
+    ['me claims --status paid', ...noMemberApi],
+    ['me preferences', ...noMemberApi],
+    ['journey', ...noMemberApi],
+    ['token', 'No identity provider is configured.', 'identity.issuer (IDENTITY_ISSUER)'],
+    ['legs', ...noLegs],
+    ['search x', ...noLegs],
+  ])('names the settings to set: portico %s', async (args, detail, settings) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(new RegExp(`^portico: ${detail}\n {2}Set `));
+    expect(stderr).toContain(`portico: ${detail}\n  Set ${settings}`);
     expect(JSON.parse((await portico(`${args} --json`)).stdout)).toEqual({
       ok: false,
       code: 'invalid-request',

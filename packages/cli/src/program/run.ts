@@ -22,47 +22,9 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     delete process.env['FORCE_COLOR'];
   }
 
-  const runCommand: CommandRunner = (load, required = 'settings') =>
-    async function (this: Command) {
-      const options: Options = this.opts();
-      const mode = outputMode(this, options);
-      const command = load();
-      const { loadSettings } = await import('../settings/load.ts');
-      const sources =
-        required === 'nothing'
-          ? {}
-          : {
-              flags: flagsOf(options),
-              env,
-              onlyIdentity: required === 'identity',
-              hasModules: 'with' in options,
-            };
-      exitCode = await loadSettings(sources).match(
-        async (loaded) => {
-          const { interruptible } = await import('../session/interrupt.ts');
-          const start = (signal: AbortSignal, onForcedExit: (print: () => void) => void) =>
-            command.then((handle) =>
-              handle({ ...mode, args: this.args, options, env, loaded, version, signal, onForcedExit }),
-            );
-          const isServer = this.name() === 'serve';
-          const stopWatching = mode.verbose ? await showRequests(loaded.settings, options, isServer) : () => {};
-          try {
-            // A server handles the signals itself.
-            if (isServer) return await start(new AbortController().signal, () => {});
-            return await interruptible(start);
-          } finally {
-            stopWatching();
-          }
-        },
-        async (problems) =>
-          failWithProblems(
-            `${problems.length} problem${problems.length > 1 ? 's' : ''} with the settings`,
-            problems,
-            mode.json,
-          ),
-      );
-    };
-
+  const runCommand = runnerFor(env, (code) => {
+    exitCode = code;
+  });
   const program = buildProgram(version, runCommand, args.includes('--help-all'));
   for (const command of withSubcommands(program))
     command.exitOverride().configureOutput({
@@ -82,6 +44,49 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     return exitCodeOf.invalid;
   }
 };
+
+/** Creates the runner of all commands: it loads the settings, and runs the command until its end or a signal. */
+const runnerFor =
+  (env: Environment, onExit: (exitCode: number) => void): CommandRunner =>
+  (load, required = 'settings') =>
+    async function (this: Command) {
+      const options: Options = this.opts();
+      const mode = outputMode(this, options);
+      const command = load();
+      const { loadSettings } = await import('../settings/load.ts');
+      const sources =
+        required === 'nothing'
+          ? {}
+          : {
+              flags: flagsOf(options),
+              env,
+              onlyIdentity: required === 'identity',
+              hasModules: 'with' in options,
+            };
+      const exitCode = await loadSettings(sources).match(
+        async (loaded) => {
+          const { interruptible } = await import('../session/interrupt.ts');
+          const start = (signal: AbortSignal, onForcedExit: (print: () => void) => void) =>
+            command.then((handle) => handle({ ...mode, args: this.args, options, env, loaded, signal, onForcedExit }));
+          const isServer = this.name() === 'serve';
+          const stopWatching = mode.verbose ? await showRequests(loaded.settings, options, isServer) : () => {};
+          try {
+            // A server handles the signals itself.
+            if (isServer) return await start(new AbortController().signal, () => {});
+            return await interruptible(start);
+          } finally {
+            stopWatching();
+          }
+        },
+        async (problems) =>
+          failWithProblems(
+            `${problems.length} problem${problems.length > 1 ? 's' : ''} with the settings`,
+            problems,
+            mode.json,
+          ),
+      );
+      onExit(exitCode);
+    };
 
 /** `--verbose`: a line on stderr for each HTTP request that a command sends. Returns what ends it. */
 const showRequests = async (settings: Settings, { server }: Options, isServer: boolean): Promise<() => void> => {

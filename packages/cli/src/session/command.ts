@@ -9,7 +9,6 @@ export interface CommandContext extends OutputMode {
   readonly options: Options;
   readonly env: Environment;
   readonly loaded: LoadedSettings;
-  readonly version: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Sets what is printed if cleanup after a signal does not finish in time. */

@@ -267,14 +267,6 @@ describe.concurrent('portico token', () => {
     expect([exitCode, stdout]).toEqual([130, '']);
   });
 
-  it('exits with 2 when no identity provider is configured', async (test) => {
-    expect(await portico(test, 'token', { env: user })).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/No identity provider is configured[^]*IDENTITY_ISSUER/),
-    });
-  });
-
   it('rejects options with a secret, and does not print the secret', async (test) => {
     const all = await Promise.all(
       [

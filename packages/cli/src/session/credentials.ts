@@ -10,7 +10,7 @@ import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
-import { signInProvider } from '../settings/sections/identity-schema.ts';
+import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
@@ -77,6 +77,14 @@ const refreshedAccess = async (
   if (latest?.accessToken === saved.accessToken && latest.refreshToken === saved.refreshToken)
     await writeSavedToken(path, refreshed.value).catch(() => undefined);
   return ok({ token: refreshed.value.accessToken });
+};
+
+/** Returns the provider that members sign in with. */
+export const providerOf = ({ loaded }: CommandContext): Result<IdentityProvider, CliError> => {
+  const provider = signInProvider(loaded.settings);
+  return provider
+    ? ok(provider)
+    : err(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'));
 };
 
 /** Returns the OAuth client of the command. */

@@ -3,6 +3,7 @@ import type { Json } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { CommandContext } from './command.ts';
 import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
+import { syntaxProblem } from '../settings/file-names.ts';
 
 /** Reads JSON from a file, or from stdin for `-`. The limit is `limits.maxRequestBytes`, as in the server. */
 export const readJsonInput = async (context: CommandContext, file: string): Promise<Result<Json, CliError>> => {
@@ -24,9 +25,7 @@ const parseJson = (bytes: Uint8Array, source: string): Result<Json, CliError> =>
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return ok({ text, value: JSON.parse(text) as unknown });
   } catch (error) {
-    // Only the position: the parser's message quotes the input.
-    const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
-    const problem = bytes.length === 0 ? 'is empty' : `is not valid JSON${position ? ` (${position})` : ''}`;
+    const problem = bytes.length === 0 ? 'is empty' : syntaxProblem(error);
     return err(usageError(`${source} ${problem}.`, 'Expected a JSON object in UTF-8.'));
   }
 };

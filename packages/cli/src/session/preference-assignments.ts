@@ -27,7 +27,7 @@ export const parsePreferenceChange = (assignments: readonly string[]): Result<Pa
   }
   if (errors.length === 0) return ok(Object.fromEntries(change));
   const error = usageError('Invalid preferences.');
-  return err({ ...error, document: { ...error.document, errors } as CliError['document'] });
+  return err({ ...error, document: { ...error.document, errors } });
 };
 
 export const onOff = (value: boolean | undefined): string => (value === undefined ? '-' : value ? 'on' : 'off');

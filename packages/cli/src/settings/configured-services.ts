@@ -30,3 +30,8 @@ export const configuredServices = ({
   Object.entries<ConfiguredService | undefined>(downstreams).flatMap(([name, settings]) =>
     settings === undefined ? [] : [[name, settings] as const],
   );
+
+export const configuredService = (
+  settings: Pick<LoadedSettings['settings'], 'downstreams'>,
+  service: string,
+): ConfiguredService | undefined => configuredServices(settings).find(([name]) => name === service)?.[1];

@@ -46,3 +46,9 @@ const readName = (level: Level, name: string): string | undefined => {
   if (isRepeated) return 'is set more than once';
   return name === '__proto__' ? 'is not a valid setting name' : undefined;
 };
+
+/** Describes why a text is not JSON. Only the position: the error message quotes the text, which may contain secrets. */
+export const syntaxProblem = (error: unknown): string => {
+  const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
+  return `is not valid JSON${position ? ` (${position})` : ''}`;
+};

@@ -330,15 +330,6 @@ describe('problems with settings', () => {
     ]);
   });
 
-  it('reports an invalid leg id', () => {
-    expect(problemsOf(inFile({ search: { legs: { 'a leg': contractSample.search.legs.moa } } }))).toMatchObject([
-      {
-        setting: 'search.legs.a leg',
-        message: 'must be a leg id: 1 to 32 letters, digits, _ and -, but not elapsed_ms, errors or traces',
-      },
-    ]);
-  });
-
   it('does not print invalid values', () => {
     const canary = 'hunter2';
     const problems = problemsOf(
@@ -446,7 +437,7 @@ describe('the roles', () => {
   const redis = { REDIS_URL: 'redis://redis.example' };
   const needsRedis = 'requires redis.url when search and callbacks run on different instances';
 
-  it('the roles has all roles by default', () => {
+  it('an instance has all roles by default', () => {
     const { settings, sourceOf } = settingsOf({});
 
     expect(settings.roles).toEqual(['member', 'search', 'callbacks']);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isObject } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
-import { nameProblems } from './file-names.ts';
+import { nameProblems, syntaxProblem } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { withVariables } from './secrets.ts';
-import { withSuggestion } from './setting-types.ts';
+import { fieldsOf, withSuggestion } from './setting-types.ts';
 import { variables } from './variables.ts';
 
 /** A problem with one setting: its name, where it was set, and what a valid value is. */
@@ -88,8 +88,7 @@ const isServiceLink = (variable: string, value: string): boolean =>
 const pathsOfServices = (
   { downstreams }: Tree,
   paths: readonly (readonly string[])[],
-): readonly (readonly string[])[] =>
-  Object.keys(isTree(downstreams) ? downstreams : {}).map((name) => paths[0]!.with(1, name));
+): readonly (readonly string[])[] => Object.keys(fieldsOf(downstreams)).map((name) => paths[0]!.with(1, name));
 
 interface SettingsFile {
   readonly tree: Tree;
@@ -125,9 +124,7 @@ const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem
     const ignored = nameProblems(content).map((ignored) => ({ ...ignored, source: path }));
     return isTree(tree) ? ok({ tree, name: path, ignored }) : problem('must contain a JSON object');
   } catch (error) {
-    // Only the position: the error message quotes the file, including secrets.
-    const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
-    return problem(`is not valid JSON${position ? ` (${position})` : ''}`);
+    return problem(syntaxProblem(error));
   }
 };
 
@@ -150,7 +147,7 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
 const valueAt = (tree: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((value, name) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[name], tree);
 
-/** A variable or flag of a provider has no effect that anyone could predict when the file has several. */
+/** With several providers, it is unclear which one a variable or flag is for. */
 const ofOneProvider = (path: readonly string[], source: string): SettingProblem => ({
   setting: path.join('.'),
   source,

@@ -3,24 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { secret, withVariables } from './secrets.ts';
-import { problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
+import { contractSample, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 
 const seed = Buffer.alloc(32, 7).toString('base64');
 
-const leg = {
-  label: 'A network',
-  domain: 'retail',
-  version: '1.1.0',
-  city: 'std:080',
-  categoryCode: 'HEALTH',
-  bapId: 'bap.example',
-  bapUri: 'https://bap.example',
-  gatewayUrl: 'https://gateway.example',
-};
-
 const fileWithKey = (privateKey: unknown) => {
   const signing = { subscriberId: 'bap.example', uniqueKeyId: 'k1', privateKey };
-  return { '--config': settingsFile({ search: { legs: { mh: { ...leg, signing } } } }) };
+  return { '--config': settingsFile({ search: { legs: { mh: { ...contractSample.search.legs.mh, signing } } } }) };
 };
 
 const keyOf = (flags: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) =>

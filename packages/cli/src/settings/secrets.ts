@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
+import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -36,30 +37,29 @@ type Reference = z.output<ReturnType<typeof reference>>;
 
 /** A string in the settings file, in a variable or in a file, without the newline at its end. */
 const referenced = (message: string) =>
-  reference(message).transform((value, context) => {
-    const found = resolve(value);
-    if (found.value !== undefined) return found.value;
-    context.issues.push({ code: 'custom', message: found.problem, input: undefined });
-    return z.NEVER;
-  });
+  reference(message).transform((value, context) =>
+    resolve(value).match(
+      (found) => found,
+      (problem) => {
+        context.issues.push({ code: 'custom', message: problem, input: undefined });
+        return z.NEVER;
+      },
+    ),
+  );
 
-type Resolved =
-  | { readonly value: string; readonly problem?: undefined }
-  | { readonly value?: undefined; readonly problem: string };
-
-const resolve = (value: Reference): Resolved => {
-  if (typeof value === 'string') return { value };
+const resolve = (value: Reference): Result<string, string> => {
+  if (typeof value === 'string') return ok(value);
   if ('env' in value) {
     const variable = loadedVariables()[value.env];
     // A shell passes an unset variable as an empty value.
-    return variable ? { value: variable } : { problem: `the variable ${value.env} is not set` };
+    return variable ? ok(variable) : err(`the variable ${value.env} is not set`);
   }
   try {
     const content = readFileSync(value.file, 'utf8').replace(/\r?\n$/, '');
-    return content === '' ? { problem: `the file ${value.file} is empty` } : { value: content };
+    return content === '' ? err(`the file ${value.file} is empty`) : ok(content);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return { problem: `the file ${value.file} cannot be read (${code})` };
+    return err(`the file ${value.file} cannot be read (${code})`);
   }
 };
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '@portico/core';
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
@@ -27,10 +28,11 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 export const nonEmptyArray = <Item extends z.ZodType>(item: Item, message: string) =>
   z.array(item, message).min(1, message);
 
+/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
+export const scopePattern = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 const scopeMessage = 'must be scopes separated by single spaces';
 
-/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
-export const scope = z.string(scopeMessage).regex(/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/, scopeMessage);
+export const scope = z.string(scopeMessage).regex(scopePattern, scopeMessage);
 
 const unknownSetting = 'unknown setting; expected one of: ';
 
@@ -47,6 +49,9 @@ export const withSuggestion = (message: string, name: string): string => {
   const nearest = nearestName(name, names.split(', '));
   return nearest === undefined ? message : `unknown setting; did you mean ${nearest}? Expected one of: ${names}`;
 };
+
+/** The fields of a setting that may be invalid: none, unless it is an object. */
+export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** A problem that only several settings together show, at the path of one of them. */
 export interface Problem {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { legAt } from '../program/outside-world.test.support.ts';
 import { type LoadedSettings, loadSettings, type SettingProblem, type SettingSources } from './load.ts';
 
 /** Loads valid settings. */
@@ -31,18 +32,7 @@ export const settingsFile = (content: unknown): string => {
 
 const service = (name: string) => ({ url: `https://${name}.example`, timeoutMs: 5000, paths: {} });
 
-const leg = {
-  label: 'A network',
-  domain: 'schemes:health',
-  version: '1.1.0',
-  city: 'std:080',
-  categoryCode: 'HEALTH',
-  bapId: 'bap.example',
-  bapUri: 'https://bap.example',
-  gatewayUrl: 'https://gateway.example',
-  gatewayPath: '/search',
-  ttl: 'PT10M',
-};
+const leg = legAt('https://gateway.example');
 
 /** The member API part of the contract's sample file (section 6), with all placeholders replaced. */
 export const memberApi = {

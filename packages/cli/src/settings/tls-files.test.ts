@@ -133,9 +133,9 @@ describe('readTls', () => {
     const { directory, certFile } = clientDirectory();
     const empty = join(directory, 'empty.pem');
     writeFileSync(empty, '');
-    expect(readTls({ caFile: directory })).toMatchObject({ problem: { message: 'cannot be read (EISDIR)' } });
-    expect(readTls({ caFile: empty })).toMatchObject({ problem: { file: 'caFile' } });
-    expect(readTls({ certFile, keyFile: pathOf('client-2') })).toMatchObject({ problem: { file: 'keyFile' } });
+    expect(readTls({ caFile: directory })).toMatchObject({ error: { message: 'cannot be read (EISDIR)' } });
+    expect(readTls({ caFile: empty })).toMatchObject({ error: { file: 'caFile' } });
+    expect(readTls({ certFile, keyFile: pathOf('client-2') })).toMatchObject({ error: { file: 'keyFile' } });
   });
 });
 

@@ -3,6 +3,7 @@ import { checkTls, type TlsSettings } from '@portico/adapters-http';
 import type { ServerTls } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
 import { systemClock } from '@portico/core/system';
+import { err, ok, type Result } from 'neverthrow';
 
 /** The files of a CA and of a certificate with its key, as in the settings. */
 export interface TlsFiles {
@@ -12,7 +13,10 @@ export interface TlsFiles {
   readonly serverName?: string | undefined;
 }
 
-type FileName = 'caFile' | 'certFile' | 'keyFile';
+/** The setting of a file, and what it contains. */
+const pemNames = { caFile: 'ca', certFile: 'cert', keyFile: 'key' } as const;
+
+type FileName = keyof typeof pemNames;
 
 /** Called when files have changed. `problem`: why they cannot be used; the previous ones stay in use. */
 export type OnTlsReload = (setting: string, problem: string | undefined) => void;
@@ -39,8 +43,8 @@ export const tlsFiles = (
   let version = versionOf(files);
   const first = readTls(files);
   // Without their content, other authorities would be trusted. The settings were checked a moment ago.
-  if (!first.tls) throw new Error(`${setting}: ${first.problem.file} ${first.problem.message}`);
-  let current = first.tls;
+  if (first.isErr()) throw new Error(`${setting}: ${messageOf(first.error)}`);
+  let current = first.value;
   let nextCheckAt = clock.monotonic() + checkIntervalMs;
   let reported: string | undefined;
   return () => {
@@ -52,9 +56,9 @@ export const tlsFiles = (
     // Files with a problem are read again even if they do not change: perhaps only the read failed (EMFILE).
     if (!isChanged && reported === undefined) return current;
     version = next;
-    const { tls, problem } = readTls(files);
-    if (tls) current = tls;
-    const found = problem && `${problem.file} ${problem.message}`;
+    const reading = readTls(files);
+    if (reading.isOk()) current = reading.value;
+    const found = reading.isErr() ? messageOf(reading.error) : undefined;
     if (isChanged || found !== reported) onReload(setting, found);
     reported = found;
     return current;
@@ -68,20 +72,18 @@ export const serverTls = (
 ): { readonly tls?: () => ServerTls } =>
   tls === null ? {} : { tls: tlsFiles('listen.tls', tls, { ...(onReload && { onReload }) }) as () => ServerTls };
 
-type Reading =
-  | { readonly tls: TlsSettings; readonly problem?: undefined }
-  | { readonly tls?: undefined; readonly problem: FileProblem };
+const messageOf = ({ file, message }: FileProblem): string => `${file} ${message}`;
 
 /** Reads the files and checks that they can be used. */
-export const readTls = (files: TlsFiles): Reading => {
-  const pem: Partial<Record<FileName, string>> = {};
-  for (const file of pathsOf(files))
+export const readTls = (files: TlsFiles): Result<TlsSettings, FileProblem> => {
+  const pem: { [Name in (typeof pemNames)[FileName]]?: string } = {};
+  for (const { name, path } of pathsOf(files))
     try {
-      pem[file.name] = readFileSync(file.path, 'utf8');
+      pem[pemNames[name]] = readFileSync(path, 'utf8');
     } catch (error) {
-      return { problem: { file: file.name, message: `cannot be read (${codeOf(error)})` } };
+      return err({ file: name, message: `cannot be read (${codeOf(error)})` });
     }
-  const { caFile: ca, certFile: cert, keyFile: key } = pem;
+  const { ca, cert, key } = pem;
   const problem =
     problemOf('caFile', 'must have certificates in PEM', ca !== undefined ? { ca } : {}) ??
     problemOf(
@@ -89,16 +91,8 @@ export const readTls = (files: TlsFiles): Reading => {
       'must be the key of the certificate, both in PEM and not encrypted',
       cert !== undefined && key !== undefined ? { cert, key } : {},
     );
-  if (problem) return { problem };
   const { serverName } = files;
-  return {
-    tls: {
-      ...(ca !== undefined && { ca }),
-      ...(cert !== undefined && { cert }),
-      ...(key !== undefined && { key }),
-      ...(serverName !== undefined && { serverName }),
-    },
-  };
+  return problem ? err(problem) : ok({ ...pem, ...(serverName !== undefined && { serverName }) });
 };
 
 const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProblem | undefined => {
@@ -111,7 +105,7 @@ const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProbl
 };
 
 const pathsOf = (files: TlsFiles): readonly { readonly name: FileName; readonly path: string }[] =>
-  (['caFile', 'certFile', 'keyFile'] as const).flatMap((name) => {
+  (Object.keys(pemNames) as FileName[]).flatMap((name) => {
     const path = files[name];
     return path === undefined ? [] : [{ name, path }];
   });

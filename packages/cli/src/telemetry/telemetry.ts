@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 import { redactError } from './redact-error.ts';
-import type { Observer } from './metrics/metrics.ts';
+import type { Metrics, Observer } from './metrics/metrics.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
 import { type RedisProblem, watchRedis } from './redis-lines.ts';
 import { refusedTokenLines } from './refused-token-lines.ts';
@@ -35,20 +35,18 @@ export interface Telemetry {
   readonly end: () => Promise<void>;
 }
 
-/** Maximum time that a shutdown waits for a running scrape. */
-const scrapeMs = 1000;
-
 export const startTelemetry = async (
   settings: Settings,
   sourceOf: (setting: string) => string,
   log: Log,
   { version, clock = systemClock }: { readonly version: string; readonly clock?: Clock },
 ): Promise<Telemetry> => {
-  const { host, port } = settings.metrics;
   const legs = Object.keys(settings.search.legs ?? {});
   const metrics =
-    port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics({ version, legs, clock });
-  let listener: Server | undefined;
+    settings.metrics.port === null
+      ? undefined
+      : (await import('./metrics/metrics.ts')).createMetrics({ version, legs, clock });
+  const listener = metricsListener(metrics, settings.metrics, sourceOf, log);
   const isLogged = settings.log.level === 'info' || settings.log.level === 'warn';
   const logSession = sessionLines(log, clock);
   const onResponse = all([
@@ -81,7 +79,30 @@ export const startTelemetry = async (
       if (isLogged) logSession(event);
       metrics?.onSession(event);
     },
-    serveMetrics: async (server, searchStatus) => {
+    serveMetrics: listener.start,
+    watchRedis: (problem) => {
+      metrics?.watchRedis(problem);
+      return watchRedis(problem, log, clock);
+    },
+    end: async () => {
+      await listener.stop();
+      log.flush();
+    },
+  };
+};
+
+/** Maximum time that a shutdown waits for a running scrape. */
+const scrapeMs = 1000;
+
+const metricsListener = (
+  metrics: Metrics | undefined,
+  { host, port }: Settings['metrics'],
+  sourceOf: (setting: string) => string,
+  log: Log,
+): { readonly start: Telemetry['serveMetrics']; readonly stop: () => Promise<void> } => {
+  let listener: Server | undefined;
+  return {
+    start: async (server, searchStatus) => {
       if (!metrics || port === null) return undefined;
       metrics.watchServer(server);
       if (searchStatus) metrics.watchSearch(searchStatus);
@@ -93,13 +114,8 @@ export const startTelemetry = async (
       log('info', 'serving metrics', { url: `${listening.url}/metrics` });
       return undefined;
     },
-    watchRedis: (problem) => {
-      metrics?.watchRedis(problem);
-      return watchRedis(problem, log, clock);
-    },
-    end: async () => {
+    stop: async () => {
       if (listener?.listening) await drain(listener, scrapeMs);
-      log.flush();
     },
   };
 };

@@ -227,13 +227,6 @@ describe.concurrent('portico search', () => {
     },
   );
 
-  it('exits with 2 when no legs are configured', async (test) => {
-    const { exitCode, stderr } = await portico(test, `search dental ${searcher}`);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/No search legs are configured[^]*search\.legs/);
-  });
-
   it('stops searching on Ctrl-C before the timeout', async (test) => {
     const { config, port } = await settingsWith(test, async (bapUri) => ({
       moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }),
@@ -583,13 +576,5 @@ describe.concurrent('portico legs', () => {
     expect(documentIn(programs)).toMatchObject({ legs: [{ id: 'moa', label: 'One network' }, { id: 'mh' }] });
     expect([people.exitCode, programs.exitCode, people.stderr + programs.stderr]).toEqual([0, 0, '']);
     expect(people.stdout + programs.stdout).not.toContain(seed);
-  });
-
-  it('exits with 2 for portico legs when no legs are configured', async (test) => {
-    expect(await portico(test, 'legs')).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/No search legs are configured/),
-    });
   });
 });

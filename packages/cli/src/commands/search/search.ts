@@ -22,6 +22,7 @@ import { cliErrorOf } from '../../output/failure-message.ts';
 import { usageError, type CliError, fail, failWithProblems } from '../../output/cli-error.ts';
 import { legsOnServer, searchOnServer } from './search-on-server.ts';
 import { text } from '../../output/field.ts';
+import { version } from '../../telemetry/version.ts';
 import { showList } from '../../output/view.ts';
 
 /** Sends one query to every leg: from this process, which receives callbacks on `listen`, or through `--server`. */
@@ -49,9 +50,10 @@ export const search: CommandHandler = async (context) => {
   if (typeof result === 'number') return result;
   if (result.isErr()) return fail(result.error, context);
   const body = result.value;
-  const printed = await print({ text: body, value: JSON.parse(body) as unknown }, offersView(options), context);
+  const value = JSON.parse(body) as SearchResult;
+  const printed = await print({ text: body, value }, offersView(options), context);
   if (printed !== 0) return printed;
-  const { traces, ...results } = JSON.parse(body) as SearchResult;
+  const { traces, ...results } = value;
   if (Object.keys(traces).some((leg) => (results[leg] ?? null) !== null)) return 0;
   process.stderr.write('portico: No leg delivered a result.\n');
   return exitCodeOf.upstream;
@@ -89,7 +91,7 @@ const searchLocally = async (
   const server = createServer(use, {
     roles: ['callbacks'],
     maxCallbackBytes,
-    version: context.version,
+    version,
     ...serverTls(settings.listen),
   });
   const listening = await listen(server, settings.listen, sourceOf);
@@ -116,7 +118,7 @@ const searchLocally = async (
   }
 };
 
-export const searchUseCases = ({ loaded: { settings } }: CommandContext): Result<SearchUseCases, CliError> =>
+const searchUseCases = ({ loaded: { settings } }: CommandContext): Result<SearchUseCases, CliError> =>
   settings.search.legs
     ? ok(compose(settings).get(searchUseCasesToken))
     : err(

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { err, ok, type Result } from 'neverthrow';
-import { codeOf } from '../cli-error.ts';
-import { type CliError, usageError } from '../cli-error.ts';
+import { type CliError, codeOf, usageError } from '../cli-error.ts';
 
 /** An expression can produce output forever. A string of V8 has at most twice as many characters. */
 const maxBytes = 268_435_456;

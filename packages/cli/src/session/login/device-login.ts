@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Transport } from '@portico/adapters-http';
-import { upstream } from '@portico/core';
+import { type JsonObject, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import type { CliError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { type DeviceEndpoints, deviceEndpoints, sendToProvider } from './oauth-client.ts';
 import type { SavedToken } from './saved-token.ts';
-import type { Resource } from '../../output/field.ts';
 
 export interface LoginClient {
   /** How requests are sent to the provider. */
@@ -118,7 +117,7 @@ const credentialsOf = ({ clientId, clientSecret }: LoginClient): Record<string, 
   ...(clientSecret !== undefined && { client_secret: clientSecret }),
 });
 
-const savedToken = ({ issuer, clientId }: LoginClient, body: Resource): Result<SavedToken, CliError> => {
+const savedToken = ({ issuer, clientId }: LoginClient, body: JsonObject): Result<SavedToken, CliError> => {
   const { access_token: accessToken, expires_in: expiresIn, refresh_token: refreshToken } = body;
   if (typeof accessToken !== 'string' || accessToken === '') return err(malformed);
   return ok({
@@ -141,7 +140,7 @@ const unauthenticated = (detail: string, hint: string): CliError => ({
 export const expired = unauthenticated('The saved sign-in has expired.', 'Run "portico login" again.');
 
 /** Reads only the error code: a description may quote the request. */
-const rejected = ({ error }: Resource): CliError => {
+const rejected = ({ error }: JsonObject): CliError => {
   if (error === 'expired_token')
     return unauthenticated('The code expired before it was confirmed.', 'Run "portico login" again.');
   if (error === 'access_denied') return unauthenticated('The sign-in was refused.', 'Run "portico login" again.');

@@ -1,17 +1,16 @@
 import type { Transport } from '@portico/adapters-http';
+import { isObject, type JsonObject, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
+import { discoveryUrl, isEndpointOf } from '../../connection/discovery.ts';
 import { send } from '../../connection/send.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { type CliError, usageError } from '../../output/cli-error.ts';
-import { isObject, upstream } from '@portico/core';
-import { type Resource } from '../../output/field.ts';
 
 const timeoutMs = 10_000;
-const maxBytes = 1_048_576;
 
 export interface OAuthResponse {
   readonly status: number;
-  readonly body: Resource;
+  readonly body: JsonObject;
 }
 
 /** Sends a form to an endpoint of the provider, or reads a document. Follows no redirects, and limits time and size. */
@@ -29,7 +28,7 @@ export const sendToProvider = async (
       headers: { accept: 'application/json', ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
       ...(form && { body: new URLSearchParams(form).toString() }),
     } as const;
-    const { status, body: bytes } = await send(transport, request, ended, maxBytes);
+    const { status, body: bytes } = await send(transport, request, ended);
     if (status >= 300 && status <= 399) return err(cliErrorOf(upstream('identity', 'status')));
     if (!bytes) return err(cliErrorOf(upstream('identity', 'too-large')));
     const body = JSON.parse(bytes.toString()) as unknown;
@@ -51,16 +50,12 @@ export const deviceEndpoints = async (
   issuer: string,
   signal: AbortSignal,
 ): Promise<Result<DeviceEndpoints, CliError>> => {
-  const found = await sendToProvider(
-    transport,
-    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-    signal,
-  );
+  const found = await sendToProvider(transport, discoveryUrl(issuer), signal);
   return found.andThen(({ body }) => {
     const { device_authorization_endpoint: device, token_endpoint: token } = body;
-    const isUrl = (value: unknown): value is string => typeof value === 'string' && schemeFor(issuer).test(value);
-    if (body['issuer'] !== issuer || !isUrl(token)) return err(cliErrorOf(upstream('identity', 'malformed')));
-    return isUrl(device)
+    if (body['issuer'] !== issuer || !isEndpointOf(issuer, token))
+      return err(cliErrorOf(upstream('identity', 'malformed')));
+    return isEndpointOf(issuer, device)
       ? ok({ device, token })
       : err(
           usageError(
@@ -70,6 +65,3 @@ export const deviceEndpoints = async (
         );
   });
 };
-
-/** Plain http would expose the refresh token and the client secret. */
-const schemeFor = (issuer: string): RegExp => (/^https:/i.test(issuer) ? /^https:\/\//i : /^https?:\/\//i);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scopePattern } from '../setting-types.ts';
 
 /** Parameters of an authorization request with PKCE that no setting can change (RFC 6749, RFC 7636, OpenID Connect). */
 const reserved = new Set([
@@ -16,14 +17,12 @@ const reserved = new Set([
   'state',
 ]);
 
-/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
-const scopes = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
 
 /** The scope of a sign-in with OpenID Connect. */
 export const signInScope = z
   .string(scopeMessage)
-  .refine((value) => scopes.test(value) && value.split(' ').includes('openid'), scopeMessage);
+  .refine((value) => scopePattern.test(value) && value.split(' ').includes('openid'), scopeMessage);
 
 /** Additional parameters of the authorization request. `reservedMessage`: why one of the protocol is refused. */
 export const authorizeParameters = (reservedMessage: string, description: string) =>

@@ -13,8 +13,8 @@ const checkFiles = (files: TlsFiles, context: z.core.$RefinementCtx<TlsFiles>): 
   const [one, other] = files.keyFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   if ((files.certFile === undefined) !== (files.keyFile === undefined))
     return context.addIssue({ code: 'custom', message: `required with ${one}`, path: [other] });
-  const { problem } = readTls(files);
-  if (problem) context.addIssue({ code: 'custom', message: problem.message, path: [problem.file] });
+  const reading = readTls(files);
+  if (reading.isErr()) context.addIssue({ code: 'custom', message: reading.error.message, path: [reading.error.file] });
 };
 
 /** `downstreams.<name>.tls` (contract, section 9). */

@@ -8,7 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
-import { nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
+import { fieldsOf, nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 
@@ -69,6 +69,15 @@ const keyFileProblem = (path: string): string | undefined => {
   }
 };
 
+/** How a client authenticates: by default with its key, or else with its secret. */
+export const methodOf = ({ method, privateKeyFile }: Authentication) =>
+  method ?? (privateKeyFile ? 'private_key_jwt' : 'client_secret_basic');
+
+interface Authentication {
+  readonly method?: (typeof clientAuthenticationMethods)[number] | undefined;
+  readonly privateKeyFile?: string | undefined;
+}
+
 const clientMessage =
   'must have secret (for client_secret_basic and client_secret_post) or privateKeyFile (for private_key_jwt)';
 
@@ -85,8 +94,8 @@ export const client = section({
     .optional()
     .describe('How Portico authenticates; default: client_secret_basic, with a key private_key_jwt'),
 })
-  .refine(({ secret, privateKeyFile, method = privateKeyFile ? 'private_key_jwt' : 'client_secret_basic' }) => {
-    const needsKey = method === 'private_key_jwt';
+  .refine(({ secret, privateKeyFile, method }) => {
+    const needsKey = methodOf({ method, privateKeyFile }) === 'private_key_jwt';
     return needsKey === (privateKeyFile !== undefined) && needsKey === (secret === undefined);
   }, clientMessage)
   .optional()
@@ -94,9 +103,9 @@ export const client = section({
 
 /** Problems of `credentials` with other settings, which may be invalid themselves. */
 export const credentialProblems = (identity: unknown, downstreams: unknown): readonly Problem[] =>
-  Object.entries(objectIn(downstreams)).flatMap(([service, settings]) => {
-    const { credentials } = objectIn(settings);
-    const kind = typeof credentials === 'string' ? credentials : objectIn(credentials)['kind'];
+  Object.entries(fieldsOf(downstreams)).flatMap(([service, settings]) => {
+    const { credentials } = fieldsOf(settings);
+    const kind = typeof credentials === 'string' ? credentials : fieldsOf(credentials)['kind'];
     const messages =
       typeof kind === 'string' ? [...clientProblems(kind, identity), ...pathProblems(kind, service, settings)] : [];
     return messages.map((message) => ({ message, path: ['downstreams', service, 'credentials'] }));
@@ -104,7 +113,7 @@ export const credentialProblems = (identity: unknown, downstreams: unknown): rea
 
 /** Only the issuer of a member's token can exchange it; any issuer can issue Portico's own token. */
 const clientProblems = (kind: string, identity: unknown): readonly string[] => {
-  const hasClient = new Set([identity].flat().map((provider) => objectIn(provider)['client'] !== undefined));
+  const hasClient = new Set([identity].flat().map((provider) => fieldsOf(provider)['client'] !== undefined));
   const isMissing =
     (kind === 'token-exchange' && hasClient.has(false)) || (kind === 'client-credentials' && !hasClient.has(true));
   return isMissing ? [`${kind} requires identity.client`] : [];
@@ -122,17 +131,14 @@ const pathProblems = (kind: string, service: string, settings: unknown): readonl
 
 /** The settings of paths without the party locator, of a built-in service and of one with its own routes. */
 const pathsWithoutMember = (service: string, settings: unknown): readonly string[] => {
-  const { paths, routes } = objectIn(settings);
-  const operations = { ...objectIn(objectIn(downstreamPaths)[service]), ...objectIn(paths) };
+  const { paths, routes } = fieldsOf(settings);
+  const operations = { ...fieldsOf(fieldsOf(downstreamPaths)[service]), ...fieldsOf(paths) };
   return [
     ...Object.entries(operations).map(([operation, path]) => [`paths.${operation}`, path] as const),
-    ...Object.entries(objectIn(routes)).map(
-      ([route, declared]) => [`routes.${route}`, objectIn(declared)['path']] as const,
+    ...Object.entries(fieldsOf(routes)).map(
+      ([route, declared]) => [`routes.${route}`, fieldsOf(declared)['path']] as const,
     ),
   ]
     .filter(([, path]) => typeof path === 'string' && !path.includes('{partyLocator}'))
     .map(([setting]) => setting);
 };
-
-const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -1,13 +1,12 @@
-import type { Problem } from '../setting-types.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '@portico/core';
+import { fieldsOf, type Problem } from '../setting-types.ts';
 
 /**
  * Checks the settings of networks against each other: personas and legs, registries, and what a profile requires. Any of
  * them may itself be invalid, which is reported elsewhere.
  */
 export const networkProblems = (search: object): readonly Problem[] => {
-  const { legs, personas, registry, registryUrl } = search as Fields;
+  const { legs, personas, registry, registryUrl } = search as JsonObject;
   const networks = Object.entries(fieldsOf(legs)).map(([id, leg]) => [id, fieldsOf(leg)] as const);
   return [
     ...personaProblems(personas, new Set(networks.map(([id]) => id))),
@@ -25,7 +24,7 @@ export const networkProblems = (search: object): readonly Problem[] => {
   ];
 };
 
-const needsRegistry = (leg: Fields): boolean => leg['verifyCallbacks'] === true && !isSet(leg['registry']);
+const needsRegistry = (leg: JsonObject): boolean => leg['verifyCallbacks'] === true && !isSet(leg['registry']);
 
 const personaProblems = (personas: unknown, ids: ReadonlySet<string>): readonly Problem[] =>
   Object.entries(fieldsOf(personas)).flatMap(([name, persona]) => {
@@ -43,7 +42,7 @@ const personaProblems = (personas: unknown, ids: ReadonlySet<string>): readonly 
     );
   });
 
-const collectProblems = ({ callbacks, maxCallbacks }: Fields): readonly Problem[] => {
+const collectProblems = ({ callbacks, maxCallbacks }: JsonObject): readonly Problem[] => {
   const { count } = fieldsOf(callbacks);
   return typeof count === 'number' && typeof maxCallbacks === 'number' && count > maxCallbacks
     ? [{ path: ['maxCallbacks'], message: `must be at least ${count}, the count of callbacks` }]
@@ -57,7 +56,7 @@ const profilesOf = {
   fieldNames: ['beckn-2.0'],
 } as const;
 
-const profileProblems = (leg: Fields): readonly Problem[] => {
+const profileProblems = (leg: JsonObject): readonly Problem[] => {
   const { profile, city } = leg;
   const unused = Object.entries(profilesOf).flatMap(([name, profiles]) =>
     isSet(leg[name]) && typeof profile === 'string' && !profiles.some((one) => one === profile)
@@ -87,6 +86,3 @@ const within = (path: readonly string[], problem: Problem): Problem => ({
 });
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

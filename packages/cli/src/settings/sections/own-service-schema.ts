@@ -10,7 +10,7 @@ import {
   type UncheckedOperation,
 } from '@portico/core';
 import { nearestName } from '../nearest-name.ts';
-import { nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
+import { fieldsOf, nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
 
 const schemaFile = nonEmptyString('must be the path of a file').superRefine((path, context) => {
   const problem = schemaFileProblem(path);
@@ -62,9 +62,9 @@ export const ownServiceShape = {
 /** The broken rules of services that are not built in. The settings may be invalid themselves. */
 export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => {
   const taken: TakenRoute[] = [];
-  return Object.entries(isObject(downstreams) ? downstreams : {}).flatMap(([name, settings]) => {
+  return Object.entries(fieldsOf(downstreams)).flatMap(([name, settings]) => {
     if ((serviceNames as readonly string[]).includes(name)) return [];
-    const messages = problemsOf(name, isObject(settings) ? settings : {}, taken);
+    const messages = problemsOf(name, fieldsOf(settings), taken);
     return messages.map((message) => ({ message, path: ['downstreams', name] }));
   });
 };

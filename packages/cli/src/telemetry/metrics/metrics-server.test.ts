@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { webServer } from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
 import { logOf, measuredPortico, type LogEntry } from './measured-portico.test.support.ts';
 import { startTelemetry } from '../telemetry.ts';
@@ -47,18 +46,6 @@ describe('the metrics listener', () => {
     await end();
 
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
-  });
-
-  it('reports a metrics port in use and how to choose another one', async () => {
-    const { port } = new URL((await webServer(test, () => {})).url);
-    const { problem, entries } = await startWith({}, { METRICS_PORT: port });
-
-    expect(problem).toEqual({
-      setting: 'metrics.port',
-      source: 'METRICS_PORT',
-      message: `port ${port} on 127.0.0.1 is already in use; choose another one with --metrics-port, METRICS_PORT or metrics.port`,
-    });
-    expect(entries).toEqual([]);
   });
 
   it('reports a metrics host that it cannot bind to', async () => {
