@@ -9,7 +9,7 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
 const files = (...names: readonly string[]) => names.map((name) => `${import.meta.dirname}/src/**/${name}.test.ts`);
 
 /** nock changes the HTTP modules of its whole process, so these files share no process with others. */
-export const withNock: readonly string[] = files('downstream', 'downstreams', 'identity', 'token-endpoint');
+export const withNock: readonly string[] = files('downstream', 'downstreams', 'token-endpoint');
 
 /** The tests with local servers run a second time with those servers behind TLS. */
 const overTls = files(
@@ -17,13 +17,14 @@ const overTls = files(
   'documents',
   'client',
   'client.random',
+  'identity',
   'inversify',
   'registry',
   'search-transport',
   'service-guard',
   'tracing',
 );
-const overTlsWithNock = files('identity', 'token-endpoint');
+const overTlsWithNock = files('token-endpoint');
 const env = { TEST_SCHEME: 'https' };
 
 /** The tests that share no process with others. */

@@ -46,8 +46,8 @@ export { diagnoseToken, type TokenFinding, type TokenRules } from './identity/to
 export { httpNotifications } from './downstreams/notifications.ts';
 export { httpPolicy } from './downstreams/policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
-export { becknRegistry, type Registry, type RegistrySettings } from './beckn/registry.ts';
-export { registryDefaults, type RegistryProfileName } from './beckn/registry-lookup.ts';
+export { becknRegistry, type Registry } from './beckn/registry.ts';
+export { registryDefaults, type RegistryProfileName, type RegistrySettings } from './beckn/registry-lookup.ts';
 export type { CircuitState } from './resilience/circuit-breaker.ts';
 export {
   type CallOutcome,

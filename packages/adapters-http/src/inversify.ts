@@ -23,7 +23,8 @@ import type { DownstreamName } from './downstreams/paths.ts';
 import { httpService } from './downstreams/own-service.ts';
 import { httpPolicy } from './downstreams/policy.ts';
 import { becknVerifier } from './beckn/callback-verifier.ts';
-import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
+import { becknRegistry } from './beckn/registry.ts';
+import type { RegistrySettings } from './beckn/registry-lookup.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 

@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { RateLimiter } from '@portico/core';
 import { rateLimiterContract } from '@portico/core/testing';
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
-import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
-import { commandsOf, hasRedis, inspector, redisServer, twoConnections, proxyTo } from './redis-server.test.support.ts';
+import {
+  commandsOf,
+  connectionTo,
+  hasRedis,
+  inspector,
+  proxyTo,
+  readyConnection,
+  redisServer,
+  soon,
+  type Test,
+  twoConnections,
+} from './redis-server.test.support.ts';
 
 /** The contract suites must pass on a busy machine. */
 const runner = { describe, it, deadlineMs: 60_000 };
 
-type Test = Pick<TestContext, 'onTestFinished'>;
-type Client = RedisConnection;
-
 const allowed = { isAllowed: true };
-const soon = { timeout: 30_000, interval: 10 };
-
-/** Creates a connection that is closed after the test. */
-const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }): Client => {
-  const client = redisCommandClient(url);
-  onTestFinished(client.close);
-  return client;
-};
-
-const ready = (client: Client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon);
 
 /** Creates a connected limiter, with a long timeout, because only some tests are about a slow Redis. */
 const connected = async (
@@ -30,8 +27,7 @@ const connected = async (
   redis: { readonly url: string },
   settings: Partial<RedisRateLimiterSettings> = {},
 ): Promise<RateLimiter> => {
-  const client = connection(test, redis);
-  await ready(client);
+  const client = await readyConnection(test, redis);
   return redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000, ...settings });
 };
 
@@ -47,14 +43,6 @@ const enforcesAgain = (limiter: RateLimiter) =>
     expect((await limiter.take(caller)).isAllowed).toBe(false);
     expect(limiter.degradedReason).toBeUndefined();
   }, soon);
-
-const unhandled: unknown[] = [];
-const onUnhandled = (reason: unknown) => void unhandled.push(reason);
-beforeAll(() => void process.on('unhandledRejection', onUnhandled));
-afterAll(() => {
-  process.off('unhandledRejection', onUnhandled);
-  expect(unhandled).toEqual([]);
-});
 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
@@ -103,8 +91,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter', () => {
 
   it('counts separately from a limiter with another prefix on the same connection', async (test) => {
     const redis = await redisServer(test);
-    const client = connection(test, redis);
-    await ready(client);
+    const client = await readyConnection(test, redis);
     const [members, addresses] = ['a:', 'b:'].map((prefix) =>
       redisRateLimiter({ client, requests: 1, seconds: 60, prefix, waitMs: 20_000 }),
     );
@@ -131,7 +118,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
 
   it('allows every request at once before Redis has started, and reports it', async (test) => {
     const redis = await redisServer(test, false);
-    const limiter = redisRateLimiter({ client: connection(test, redis), requests: 1, seconds: 60 });
+    const limiter = redisRateLimiter({ client: connectionTo(test, redis), requests: 1, seconds: 60 });
     for (let time = 0; time < 3; time++) expect(await resolvesAtOnce(limiter.take('one'))).toBe(true);
     expect([await limiter.take('one'), limiter.degradedReason]).toEqual([allowed, unreachable]);
     await redis.start();
@@ -167,8 +154,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
   it('enforces limits as soon as it is connected again after a command was lost', async (test) => {
     const redis = await redisServer(test);
     const proxy = await proxyTo(test, redis);
-    const client = connection(test, proxy);
-    await ready(client);
+    const client = await readyConnection(test, proxy);
     const limiter = redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000 });
     for (let time = 0; time < 2; time++) await limiter.take('one');
     proxy.holdReplies();
@@ -177,7 +163,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
     await pending;
     proxy.reconnect();
     proxy.releaseReplies();
-    await ready(client);
+    await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
     expect(limiter.degradedReason).toBeUndefined();
     expect(await limiter.take('one')).toMatchObject({ isAllowed: false });
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
@@ -49,7 +49,7 @@ export const redisRateLimiter = ({
 
   const consume = async (caller: string): Promise<Allowance> => {
     try {
-      await limiter.consume(prefix + createHash('sha256').update(caller).digest('base64url'));
+      await limiter.consume(prefix + hash('sha256', caller, 'base64url'));
       return allowed;
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
@@ -65,8 +65,7 @@ export const redisRateLimiter = ({
       return allowance.orTee(health.report).unwrapOr(allowed);
     },
     get degradedReason() {
-      if (!client.isReady) return 'Redis is unreachable; rate limits are not enforced';
-      return health.isFailing ? 'Redis is slow or refuses writes; rate limits are not enforced' : undefined;
+      return health.degradedReason('rate limits are not enforced');
     },
   };
 };

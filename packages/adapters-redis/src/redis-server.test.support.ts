@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import getPort from 'get-port';
-import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { afterAll, beforeAll, expect, type TestContext, vi } from 'vitest';
 import { redisClient } from './client.ts';
 import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
 
-type Test = Pick<TestContext, 'onTestFinished'>;
+export type Test = Pick<TestContext, 'onTestFinished'>;
+
+/** How long a test waits for a change, also on a slow machine. */
+export const soon = { timeout: 60_000, interval: 10 };
 
 /** Whether `redis-server` is installed. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -87,6 +90,19 @@ export const redisServer = async (
   return redis;
 };
 
+/** Creates a connection that is closed after the test. It may not be made yet. */
+export const connectionTo = ({ onTestFinished }: Test, { url }: Pick<RedisServer, 'url'>): RedisConnection => {
+  const client = redisCommandClient(url);
+  onTestFinished(client.close);
+  return client;
+};
+
+export const readyConnection = async (test: Test, redis: Pick<RedisServer, 'url'>): Promise<RedisConnection> => {
+  const client = connectionTo(test, redis);
+  await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+  return client;
+};
+
 /** Connects a plain client to inspect a Redis. */
 export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisServer, 'url'>) => {
   const client = redisClient({ url, socket: { reconnectStrategy: () => 20 } });
@@ -94,6 +110,18 @@ export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisSer
   await client.connect();
   onTestFinished(() => client.destroy());
   return client;
+};
+
+/** Creates a Redis user with the keys and commands that docs/scaling.md lists, no channels, and these rules. */
+export const userWith = async (test: Test, redis: RedisServer, ...rules: readonly string[]) => {
+  const observer = await inspector(test, redis);
+  const commands = ['+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
+  await observer.aclSetUser('portico', ['on', '>pw', '~portico:*', ...commands, 'resetchannels', ...rules]);
+  return {
+    observer,
+    url: redis.url.replace('redis://', 'redis://portico:pw@'),
+    change: (rule: string) => observer.aclSetUser('portico', rule),
+  };
 };
 
 /** The number of connections that a Redis has accepted since its start. */

@@ -3,21 +3,20 @@ import { memoryReplayGuard, type ReplayGuard } from '@portico/core';
 import { dpopTokens } from '@portico/core/inversify';
 import { fakeClock, replayGuardContract } from '@portico/core/testing';
 import { Container } from 'inversify';
-import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisReplayModule } from './inversify.ts';
-import { redisCommandClient } from './connection/command-client.ts';
-import { hasRedis, inspector, proxyTo, redisServer, twoConnections } from './redis-server.test.support.ts';
+import {
+  connectionTo,
+  hasRedis,
+  inspector,
+  proxyTo,
+  readyConnection,
+  redisServer,
+  soon,
+  type Test,
+  twoConnections,
+} from './redis-server.test.support.ts';
 import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
-
-type Test = Pick<TestContext, 'onTestFinished'>;
-
-const soon = { timeout: 30_000, interval: 10 };
-
-const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }) => {
-  const client = redisCommandClient(url);
-  onTestFinished(client.close);
-  return client;
-};
 
 /** A guard of one instance, with a long timeout, because only some tests are about a slow Redis. */
 const connected = async (
@@ -25,8 +24,7 @@ const connected = async (
   redis: { readonly url: string },
   settings: Partial<RedisReplayGuardSettings> = {},
 ): Promise<ReplayGuard> => {
-  const client = connection(test, redis);
-  await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+  const client = await readyConnection(test, redis);
   return redisReplayGuard({ client, waitMs: 20_000, ...settings });
 };
 
@@ -63,7 +61,7 @@ describe.skipIf(!hasRedis)('redisReplayGuard', () => {
   });
 
   it('remembers values of this instance while Redis is unreachable, and fails no request', async (test) => {
-    const guard = redisReplayGuard({ client: connection(test, { url: 'redis://127.0.0.1:9' }) });
+    const guard = redisReplayGuard({ client: connectionTo(test, { url: 'redis://127.0.0.1:9' }) });
     expect(await guard.use('value', 60)).toBe('first');
     expect(await guard.use('value', 60)).toBe('repeated');
     expect(guard.degradedReason).toMatch(/^Redis is unreachable/);

@@ -49,11 +49,7 @@ export const redisReplayGuard = ({
       return own === 'first' ? useShared(value, seconds) : own;
     },
     get degradedReason() {
-      if (!client.isReady)
-        return 'Redis is unreachable; a DPoP proof or logout token can be used once on each instance';
-      return health.isFailing
-        ? 'Redis is slow or refuses writes; a DPoP proof or logout token can be used once on each instance'
-        : undefined;
+      return health.degradedReason('a DPoP proof or logout token can be used once on each instance');
     },
   };
 };

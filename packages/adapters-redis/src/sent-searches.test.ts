@@ -6,19 +6,20 @@ import { Container } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
-import { redisCommandClient, type RedisCommandClient } from './connection/command-client.ts';
+import type { RedisCommandClient } from './connection/command-client.ts';
 import {
   commandsOf,
+  connectionTo,
   hasRedis,
   inspector,
+  readyConnection,
   redisServer,
-  startRedis,
+  soon,
   twoConnections,
 } from './redis-server.test.support.ts';
 import { redisSentSearches } from './sent-searches.ts';
 
 const unavailable = err(upstream('search', 'unreachable'));
-const soon = { timeout: 30_000, interval: 10 };
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
 
 /** A client whose commands have this reply. */
@@ -71,11 +72,9 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     expect(await other!.find(randomUUID())).toEqual(ok(undefined));
   });
 
-  it('are stored again when Redis was not reachable, or has lost them', async ({ onTestFinished }) => {
-    const server = await startRedis({ isStarted: false });
-    onTestFinished(server.stop);
-    const [one, other] = [redisCommandClient(server.url), redisCommandClient(server.url)];
-    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+  it('are stored again when Redis was not reachable, or has lost them', async (test) => {
+    const server = await redisServer(test, false);
+    const [one, other] = [connectionTo(test, server), connectionTo(test, server)];
     const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: 20_000 });
     const remote = redisSentSearches({ client: other, waitMs: 20_000 });
     await owner.remember('early', sent);
@@ -89,10 +88,9 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   it('are stored again when Redis accepts writes again', async (test) => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
     const observer = await inspector(test, redis);
-    const searches = [redisCommandClient(redis.url), redisCommandClient(redis.url)].map((client) => {
-      test.onTestFinished(client.close);
-      return redisSentSearches({ client, connected: client.connected, waitMs: 20_000 });
-    });
+    const searches = [connectionTo(test, redis), connectionTo(test, redis)].map((client) =>
+      redisSentSearches({ client, connected: client.connected, waitMs: 20_000 }),
+    );
     const [one, other] = [searches[0]!, searches[1]!];
     const id = randomUUID();
     await one.remember(id, sent);
@@ -105,10 +103,8 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
 
   it('are not stored again after a timeout if Redis has them', async (test) => {
     const redis = await redisServer(test);
-    const client = redisCommandClient(redis.url);
-    test.onTestFinished(client.close);
+    const client = await readyConnection(test, redis);
     const searches = redisSentSearches({ client, onConnected: client.onConnected, waitMs: 250 });
-    await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
     const id = randomUUID();
     await vi.waitFor(async () => {
       await searches.remember(id, sent);

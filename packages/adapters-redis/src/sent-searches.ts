@@ -38,8 +38,6 @@ export interface RedisSentSearchesSettings {
   readonly rememberMs?: number;
   /** The maximum time that a search or a callback waits for Redis, in milliseconds. */
   readonly waitMs?: number;
-  /** Remembers the searches of this instance, for when Redis does not respond. Default: `memorySentSearches`. */
-  readonly local?: SentSearches;
 }
 
 /** A search of this instance. */
@@ -64,8 +62,8 @@ export const redisSentSearches = ({
   prefix = redisSentSearchesDefaults.prefix,
   rememberMs = redisSentSearchesDefaults.rememberMs,
   waitMs = redisSentSearchesDefaults.waitMs,
-  local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
+  const local = memorySentSearches({ clock: systemClock, rememberMs });
   const health = commandHealth({ client, prefix, onRecovered: () => storeAgain() });
   const runScript = scriptRunner({ client, connected, waitMs, health });
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> =>
@@ -120,10 +118,7 @@ export const redisSentSearches = ({
     find: (transactionId) =>
       local.find(transactionId).andThen((own) => (own ? okAsync(own) : new ResultAsync(findShared(transactionId)))),
     get degradedReason() {
-      if (!client.isReady) return 'Redis is unreachable; callbacks of other instances cannot be verified';
-      return health.isFailing
-        ? 'Redis is slow or refuses writes; callbacks of other instances cannot be verified'
-        : undefined;
+      return health.degradedReason('callbacks of other instances cannot be verified');
     },
   };
 };

@@ -4,34 +4,33 @@ import { sessionStoreToken } from '@portico/core/inversify';
 import { sessionStoreContract } from '@portico/core/testing';
 import { Container } from 'inversify';
 import type { Result } from 'neverthrow';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisSessionModule } from './inversify.ts';
-import { redisCommandClient } from './connection/command-client.ts';
 import {
   connectionsReceived,
+  connectionTo,
   hasRedis,
   inspector,
   proxyTo,
+  readyConnection,
   redisServer,
   type RedisServer,
+  soon,
   startRedis,
+  type Test,
+  userWith,
 } from './redis-server.test.support.ts';
 import { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
 
-type Test = Pick<TestContext, 'onTestFinished'>;
-
-const soon = { timeout: 30_000, interval: 10 };
 const hour = 3_600_000;
 
 /** The store of one instance, with a long timeout, because only some tests are about a slow Redis. */
 const connected = async (
-  { onTestFinished }: Test,
-  { url }: { readonly url: string },
+  test: Test,
+  redis: { readonly url: string },
   settings: Partial<RedisSessionStoreSettings> = {},
 ): Promise<SessionStore> => {
-  const client = redisCommandClient(url);
-  onTestFinished(client.close);
-  await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+  const client = await readyConnection(test, redis);
   return redisSessionStore({ client, waitMs: 20_000, ...settings });
 };
 
@@ -164,10 +163,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
 
   it('needs only the permissions that docs/scaling.md lists', async (test) => {
     const redis = await redisServer(test);
-    const observer = await inspector(test, redis);
-    const rules = ['~portico:*', '&portico:*', '+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
-    await observer.aclSetUser('portico', ['reset', 'on', '>password', ...rules]);
-    const store = await connected(test, { url: redis.url.replace('redis://', 'redis://portico:password@') });
+    const store = await connected(test, await userWith(test, redis, '&portico:*'));
     succeeded(await store.create('id', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: hour }));
     const { version } = succeeded(await store.find('id'))!;
     expect(succeeded(await store.replace('id', version, { value: 'w', expiresInMs: hour }))).toBe(true);
@@ -176,9 +172,8 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     succeeded(await store.remove('id'));
   });
 
-  it('fails at once while Redis is unreachable', async () => {
-    const client = redisCommandClient('redis://127.0.0.1:9');
-    onTestFinished(client.close);
+  it('fails at once while Redis is unreachable', async (test) => {
+    const client = connectionTo(test, { url: 'redis://127.0.0.1:9' });
     const store = redisSessionStore({ client, waitMs: 20_000 });
     expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'unreachable' } });
     expect(store.degradedReason).toMatch(/^Redis is unreachable/);
@@ -186,13 +181,12 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
 
   it('waits for the first connection', async (test) => {
     const redis = await redisServer(test);
-    const client = redisCommandClient(redis.url);
-    test.onTestFinished(client.close);
+    const client = connectionTo(test, redis);
     const store = redisSessionStore({ client, connected: client.connected, waitMs: 20_000 });
     expect(succeeded(await store.find('id'))).toBeUndefined();
   });
 
-  it('does not wait for a Redis that hangs, and recovers when it responds', async (test) => {
+  it('does not wait for a Redis that hangs, and recovers when it responds, without another operation', async (test) => {
     const redis = await redisServer(test);
     const store = await connected(test, redis, { waitMs: 20 });
     redis.pause();
@@ -200,10 +194,8 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'timeout' } });
     expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
     redis.resume();
-    await vi.waitFor(async () => {
-      succeeded(await store.find('id'));
-      expect(store.degradedReason).toBeUndefined();
-    }, soon);
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
+    await vi.waitFor(async () => succeeded(await store.find('id')), soon);
   });
 
   it('does not report a timeout any more after a new connection, without another operation', async (test) => {
@@ -219,17 +211,6 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     proxy.disconnect();
     await expect.poll(() => store.degradedReason, soon).toMatch(/^Redis is unreachable/);
     proxy.reconnect();
-    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
-  });
-
-  it('notices that a Redis that hung responds again, without another operation', async (test) => {
-    const redis = await redisServer(test);
-    const store = await connected(test, redis, { waitMs: 20 });
-    redis.pause();
-    test.onTestFinished(redis.resume);
-    await store.find('id');
-    expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
-    redis.resume();
     await expect.poll(() => store.degradedReason, soon).toBeUndefined();
   });
 

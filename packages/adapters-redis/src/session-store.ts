@@ -84,10 +84,7 @@ export const redisSessionStore = ({
     },
     release: (id, lease) => run(release, [key('lease', id)], [lease]).map(() => {}),
     get degradedReason() {
-      if (!client.isReady) return 'Redis is unreachable; browser sessions cannot be read';
-      return health.isFailing
-        ? 'Redis is slow or refuses writes; browser sessions cannot be read or written'
-        : undefined;
+      return health.degradedReason('browser sessions cannot be read or written');
     },
   };
 };

@@ -6,3 +6,6 @@ export const sessionDefaults = {
   paths: ['/me'],
   timeoutMs: 5000,
 } as const;
+
+/** The hosts whose URLs may be http (contract, section 11), as `URL` writes them. */
+export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

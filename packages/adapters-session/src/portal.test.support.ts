@@ -10,7 +10,7 @@ import type { SessionSettings } from './settings.ts';
 export const someKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 
 /** A response, and what the route behind the session received. */
-interface Answer {
+interface PageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -20,9 +20,9 @@ interface Answer {
 /** A browser: it keeps cookies, and sends what a page of the same origin sends. */
 export interface Browser {
   readonly cookies: Map<string, string>;
-  send(path: string, options?: RequestInit & { readonly origin?: string }): Promise<Answer>;
+  send(path: string, options?: RequestInit & { readonly origin?: string }): Promise<PageResponse>;
   /** Signs in, and returns the response of the callback. */
-  signIn(returnTo?: string): Promise<Answer>;
+  signIn(returnTo?: string): Promise<PageResponse>;
 }
 
 export interface Portal {
@@ -130,9 +130,9 @@ const store = (cookies: Map<string, string>, line: string): void => {
   else cookies.set(name, value);
 };
 
-const parsed = (text: string): Answer['json'] => {
+const parsed = (text: string): PageResponse['json'] => {
   try {
-    return JSON.parse(text) as Answer['json'];
+    return JSON.parse(text) as PageResponse['json'];
   } catch {
     return {};
   }

@@ -126,56 +126,17 @@ describe('a signed callback', () => {
   });
 });
 
-const startRegistry = async () => {
-  const registered = { publicKey: oldPair.publicKey, status: 200 };
+it('a verifier with a registry limits forged callbacks to one more lookup per 30 seconds', async () => {
   const server = await httpServer((response) => {
-    const record = { subscriber_id: 'seller.example', key_id: 'k1', signing_public_key: registered.publicKey };
-    response.writeHead(registered.status, { 'content-type': 'application/json' }).end(JSON.stringify([record]));
+    const record = { subscriber_id: 'seller.example', key_id: 'k1', signing_public_key: oldPair.publicKey };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([record]));
   });
   const { verify } = becknVerifier({ registry: becknRegistry({ url: server.url, clock }), clock });
-  return { registered, server, verify };
-};
-
-describe('a verifier with a registry', () => {
-  it('looks up one key once for concurrent callbacks of a seller', async () => {
-    const { server, verify } = await startRegistry();
-    const all = await Promise.all(Array.from({ length: 10 }, () => verify(signed(), body)));
-    expect(all).toEqual(all.map(() => sellerSigned));
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('accepts a new key immediately for all concurrent callbacks', async () => {
-    const { registered, server, verify } = await startRegistry();
-    expect(await verify(signed(), body)).toEqual(sellerSigned);
-    registered.publicKey = newPair.publicKey;
-    const all = await Promise.all(Array.from({ length: 10 }, () => verify(signed(newPair), body)));
-    expect(all).toEqual(all.map(() => sellerSigned));
-    expect(await verify(signed(oldPair), body)).toEqual(invalid);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it('limits forged callbacks to one more lookup per 30 seconds', async () => {
-    const { server, verify } = await startRegistry();
-    for (let nth = 0; nth < 10; nth++) expect(await verify(signed(newPair), body)).toEqual(invalid);
-    expect(server.requests).toHaveLength(2);
-    clock.advance(30_000);
-    expect(await verify(signed(newPair), body)).toEqual(invalid);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it('uses the cached key while the registry is down, and still rejects forgeries', async () => {
-    const { registered, verify } = await startRegistry();
-    await verify(signed(), body);
-    registered.status = 503;
-    expect(await verify(signed(), body)).toEqual(sellerSigned);
-    expect(await verify(signed(newPair), body)).toEqual(invalid);
-  });
-
-  it('fails upstream while the registry is down and no key is cached', async () => {
-    const { registered, verify } = await startRegistry();
-    registered.status = 503;
-    expect(await verify(signed(), body)).toEqual(err(upstream('registry', 'status')));
-  });
+  for (let nth = 0; nth < 10; nth++) expect(await verify(signed(newPair), body)).toEqual(invalid);
+  expect(server.requests).toHaveLength(2);
+  clock.advance(30_000);
+  expect(await verify(signed(newPair), body)).toEqual(invalid);
+  expect(server.requests).toHaveLength(3);
 });
 
 /** A registry with one seller, which has some keys under the same id. */

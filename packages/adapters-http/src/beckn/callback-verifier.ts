@@ -10,7 +10,7 @@ import {
 import { systemClock } from '@portico/core/system';
 import { err, errAsync, ok, ResultAsync, safeTry } from 'neverthrow';
 import type { Registry } from './registry.ts';
-import { isObject } from './registry-records.ts';
+import { fieldOf } from '../json/field-of.ts';
 import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts';
 
 export interface BecknVerifierSettings {
@@ -65,7 +65,7 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
 const transactionIdIn = (body: Uint8Array): string => {
   try {
     const callback = JSON.parse(Buffer.from(body).toString()) as unknown;
-    const { transactionId } = contextFields(isObject(callback) ? callback['context'] : undefined);
+    const { transactionId } = contextFields(fieldOf(callback, 'context'));
     return typeof transactionId === 'string' ? transactionId : '';
   } catch {
     return '';

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { type Failure, upstream } from '@portico/core';
 import { fakeClock, fakeSearchSigner } from '@portico/core/testing';
 import { err, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { httpServer, valueOf } from '../http/local-servers.test.support.ts';
-import { becknRegistry, type RegistrySettings } from './registry.ts';
+import { httpServer, sendJson, valueOf } from '../http/local-servers.test.support.ts';
+import { becknRegistry } from './registry.ts';
+import type { RegistrySettings } from './registry-lookup.ts';
 import { isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './signature.ts';
 
 /** The public keys of RFC 8032, section 7.1, tests 1 and 2. */
@@ -21,12 +21,9 @@ const signing = {
   privateKey: Buffer.from(own.d ?? '', 'base64url').toString('base64'),
 };
 
-const json = (response: ServerResponse, value: unknown, status = 200) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-
 const startRegistry = async (response: unknown, settings: Partial<RegistrySettings> = {}, status = 200) => {
   const clock = fakeClock(now);
-  const server = await httpServer((reply) => json(reply, response, status));
+  const server = await httpServer((reply) => sendJson(reply, response, status));
   const registry = becknRegistry({ url: server.url, clock, ...settings });
   const lookUp = () => registry.publicKeys('seller.example', 'k1');
   const keys = async () =>

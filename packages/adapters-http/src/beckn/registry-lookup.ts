@@ -1,9 +1,8 @@
-import { type Clock, type Failure, upstream } from '@portico/core';
+import { type Clock, type Failure, isObject, upstream } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
-import { isObject } from './registry-records.ts';
 import type { SigningSettings } from './signature.ts';
 
 /** The registries that Portico can look up keys in. */
@@ -17,7 +16,7 @@ export const registryDefaults = {
 } as const;
 
 /** Defaults: `registryDefaults` and `httpDefaults`. */
-export interface RegistryLookupSettings extends HttpSettings {
+export interface RegistrySettings extends HttpSettings {
   /** Base URL of the registry, without the path of the lookup. */
   readonly url: string;
   /** Which kind of registry it is. */
@@ -54,7 +53,7 @@ const postProfiles: Readonly<Record<Exclude<RegistryProfileName, 'dedi'>, Regist
   uhi: {
     path: '/lookup',
     keyIdField: 'pub_key_id',
-    recordsIn: (value) => (isObject(value) && !Array.isArray(value) ? value['message'] : value),
+    recordsIn: (value) => (isObject(value) ? value['message'] : value),
   },
 };
 
@@ -62,7 +61,7 @@ const postProfiles: Readonly<Record<Exclude<RegistryProfileName, 'dedi'>, Regist
 export type LookUp = (subscriberId: string, uniqueKeyId: string) => ResultAsync<readonly unknown[], Failure>;
 
 /** Creates the request of a registry's profile. Throws a TypeError when an id or key of `signing` is invalid. */
-export const registryLookup = (settings: RegistryLookupSettings, clock: Clock): LookUp => {
+export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp => {
   const {
     url,
     profile = registryDefaults.profile,

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { isObject } from '@portico/core';
 import { publicKeyOf } from './signature.ts';
 
 /** A key and its expiry in milliseconds since the epoch. */
@@ -58,6 +59,3 @@ const timeOf = (value: unknown, fallback: number): number => {
   if (value === undefined) return fallback;
   return typeof value === 'string' && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : NaN;
 };
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;

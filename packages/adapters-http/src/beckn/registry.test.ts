@@ -5,8 +5,9 @@ import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publicKeyOf } from './signature.ts';
-import { closedPort, describeOnce, httpServer, valueOf } from '../http/local-servers.test.support.ts';
-import { becknRegistry, type RegistrySettings } from './registry.ts';
+import { closedPort, describeOnce, httpServer, sendJson, valueOf } from '../http/local-servers.test.support.ts';
+import { becknRegistry } from './registry.ts';
+import type { RegistrySettings } from './registry-lookup.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -34,13 +35,10 @@ afterEach(async () => {
   await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
-const json = (response: ServerResponse, value: unknown, status = 200) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-
 /** Starts a registry whose `response` the test can change, and creates its adapter. */
 const startRegistry = async (records: unknown = [seller], settings: Partial<RegistrySettings> = {}) => {
   const response = { records, status: 200 };
-  const server = await httpServer((reply) => json(reply, response.records, response.status));
+  const server = await httpServer((reply) => sendJson(reply, response.records, response.status));
   const registry = becknRegistry({ url: server.url, clock, ...settings });
   return {
     response,
@@ -63,7 +61,7 @@ const textOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publi
 
 describeOnce('a lookup', () => {
   it.each(['', '/', '/registry/v1', '/registry/v1//'])('posts subscriber and key to %s/lookup', async (path) => {
-    const server = await httpServer((response) => json(response, [seller]));
+    const server = await httpServer((response) => sendJson(response, [seller]));
     const registry = becknRegistry({ url: server.url + path, clock });
     expect(await textOf(registry.publicKeys('seller.example', 'k1'))).toBe(oldKey);
     expect(server.requests).toMatchObject([
@@ -280,14 +278,14 @@ describeOnce('a fresh lookup', () => {
   it('does not delay requests for the cached key', async () => {
     const held: ServerResponse[] = [];
     const server = await httpServer(
-      (response, _, nth) => void (nth === 1 ? json(response, [seller]) : held.push(response)),
+      (response, _, nth) => void (nth === 1 ? sendJson(response, [seller]) : held.push(response)),
     );
     const registry = becknRegistry({ url: server.url, clock });
     const key = await firstOf(registry.publicKeys('seller.example', 'k1'));
     const fresh = registry.publicKeys('seller.example', 'k1', true);
     expect(await firstOf(registry.publicKeys('seller.example', 'k1'))).toBe(key);
     await server.until(() => held.length === 1);
-    json(held[0]!, []);
+    sendJson(held[0]!, []);
     expect(await firstOf(fresh)).toBeUndefined();
   });
 
@@ -329,7 +327,7 @@ describeOnce('a fresh lookup', () => {
 
   it('fails when the cached key expires while the registry does not respond', async () => {
     const server = await httpServer((response, _, nth) => {
-      if (nth === 1) json(response, [{ ...seller, valid_until: '2026-01-01T00:00:01Z' }]);
+      if (nth === 1) sendJson(response, [{ ...seller, valid_until: '2026-01-01T00:00:01Z' }]);
     });
     const registry = becknRegistry({ url: server.url, clock });
     await firstOf(registry.publicKeys('seller.example', 'k1'));

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Failure } from '@portico/core';
 import { errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { boundedMap } from '../http/bounded-map.ts';
-import { registryDefaults, registryLookup, type RegistryLookupSettings } from './registry-lookup.ts';
+import { registryDefaults, registryLookup, type RegistrySettings } from './registry-lookup.ts';
 import { type ValidKey, validKeysIn } from './registry-records.ts';
 import { systemClock } from '@portico/core/system';
 
@@ -16,8 +16,6 @@ export interface Registry {
    */
   publicKeys(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<readonly KeyObject[], Failure>;
 }
-
-export type RegistrySettings = RegistryLookupSettings;
 
 const foundTtlMs = 10 * 60_000;
 const missingTtlMs = 30_000;

@@ -2,6 +2,7 @@ import {
   type Acknowledgement,
   contextFields,
   type Envelope,
+  isObject,
   type Leg,
   type LegFailure,
   profileOf,
@@ -9,11 +10,12 @@ import {
   type SentSearches,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { isObject } from './registry-records.ts';
 import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError } from '../http/client.ts';
+import { codesOf, isReset } from '../http/error-codes.ts';
 import type { WholeResponse } from '../http/response-readers.ts';
+import { fieldOf } from '../json/field-of.ts';
 import { systemClock } from '@portico/core/system';
 
 export const searchTransportDefaults = { ackTimeoutMs: 5000, maxResponseBytes: 5_242_880 } as const;
@@ -96,8 +98,8 @@ const urlOf = (leg: Leg): string => {
 /** Reads an acknowledgement (contract, section 5). An empty body is an ACK, and the body may already be the catalog. */
 const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
   // Some networks send `catalog: null` when there is no catalog. Beckn 2.0 has a list.
-  const message = at(value, 'message');
-  if (isObject(at(message, 'catalog')) || Array.isArray(at(message, 'catalogs')))
+  const message = fieldOf(value, 'message');
+  if (isObject(fieldOf(message, 'catalog')) || Array.isArray(fieldOf(message, 'catalogs')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
   if (value === undefined) return err(unreachable('the response from the network is not JSON'));
@@ -117,12 +119,13 @@ const ackStatus = (value: unknown): unknown => {
     const inner = parse(value);
     return typeof inner === 'string' ? undefined : ackStatus(inner);
   }
-  const message = at(value, 'message');
-  for (const ack of [at(message, 'ack'), at(value, 'ack'), at(message, 'status')]) {
-    const status = at(ack, 'status') ?? ack;
+  const message = fieldOf(value, 'message');
+  for (const ack of [fieldOf(message, 'ack'), fieldOf(value, 'ack'), fieldOf(message, 'status')]) {
+    const status = fieldOf(ack, 'status') ?? ack;
     if (status === 'ACK' || status === 'NACK') return status;
   }
-  return isObject(at(value, 'responses')) ? 'ACK' : undefined;
+  const responses = fieldOf(value, 'responses');
+  return isObject(responses) || Array.isArray(responses) ? 'ACK' : undefined;
 };
 
 const parse = (text: string): unknown => {
@@ -133,9 +136,6 @@ const parse = (text: string): unknown => {
   }
 };
 
-const at = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
 const failureOf = ({ reason, error }: TransportError): LegFailure => {
   if (reason === 'timeout') return unreachable('the network did not acknowledge in time');
   if (reason === 'too-large') return unreachable('the acknowledgement from the network is too large');
@@ -144,10 +144,9 @@ const failureOf = ({ reason, error }: TransportError): LegFailure => {
 
 /** Describes an error by its system or TLS code. Error messages are not used, because they contain addresses. */
 const causeOf = (error: unknown): string => {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const code = 'code' in at ? String(at.code) : '';
+  for (const code of codesOf(error)) {
     if (code === 'ECONNREFUSED') return 'connection refused';
-    if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) return 'connection reset';
+    if (isReset(code)) return 'connection reset';
     if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes(code)) return 'name not found';
     if (/^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return 'TLS failed';
   }

@@ -1,7 +1,7 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
+  hash,
   type KeyObject,
   sign as signBytes,
   verify as verifyBytes,
@@ -147,7 +147,7 @@ export const signingString = (
   expires: number,
   requestSignature?: string,
 ): Buffer => {
-  const digest = createHash('blake2b512').update(body).digest('base64');
+  const digest = hash('blake2b512', body, 'base64');
   const chain = requestSignature === undefined ? '' : `\nrequest-signature: ${requestSignature}`;
   return Buffer.from(`(created): ${created}\n(expires): ${expires}\ndigest: BLAKE-512=${digest}${chain}`);
 };

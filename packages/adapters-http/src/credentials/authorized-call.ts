@@ -27,8 +27,8 @@ export interface CallLimits {
 }
 
 /**
- * Runs a call with the credentials of a member. The wait for them is part of the deadline of the call: `waitedMs`. A
- * caller that leaves ends its own wait, not the request for the credentials, which other calls may share.
+ * Runs a call with the credentials of a member. The wait for them is part of the deadline of the call: `waitedMs`.
+ * When the caller cancels, only its own wait ends; the request for the credentials, which other calls may share, continues.
  */
 export const authorizedCall = <T>(
   credentials: Credentials,

@@ -3,7 +3,8 @@ import { aMember, credentialsContract, fakeClock } from '@portico/core/testing';
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { clientCredentials } from './client-credentials.ts';
-import { failingOnce, formOf, issue, json, tokenEndpoint } from './token-endpoint.test.support.ts';
+import { sendJson } from '../http/local-servers.test.support.ts';
+import { failingOnce, formOf, issue, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
 
@@ -50,20 +51,6 @@ describe('client credentials', () => {
     expect(server.requests.length).toBe(2);
   });
 
-  it('that live for less than a minute are renewed at half of their lifetime', async () => {
-    const { tokens, clock, server } = await tokenEndpoint((response, _form, nth) =>
-      json(response, 200, { access_token: `issued-${nth}`, expires_in: 20 }),
-    );
-    const credentials = clientCredentials(tokens);
-    await credentials.for(members[0]);
-    clock.advance(9999);
-    expect(credentials.for(members[0])).toEqual(header('issued-1'));
-    expect(server.requests.length).toBe(1);
-    clock.advance(1);
-    expect(credentials.for(members[0])).toEqual(header('issued-1'));
-    await server.until(() => server.requests.length === 2);
-  });
-
   it.each([
     [300, 270_000],
     [60, 30_000],
@@ -87,7 +74,7 @@ describe('client credentials', () => {
 
   it('are used until they expire while the provider is down, and then fail as the provider', async () => {
     const { tokens, clock, server } = await tokenEndpoint((response, form, nth) =>
-      nth === 1 ? issue(response, form, nth) : json(response, 503, {}),
+      nth === 1 ? issue(response, form, nth) : sendJson(response, {}, 503),
     );
     const credentials = clientCredentials(tokens);
     await credentials.for(members[0]);
@@ -99,7 +86,7 @@ describe('client credentials', () => {
   });
 
   it('that are refused, also with invalid_grant, are no failure of the member', async () => {
-    const { tokens } = await tokenEndpoint((response) => json(response, 400, { error: 'invalid_grant' }));
+    const { tokens } = await tokenEndpoint((response) => sendJson(response, { error: 'invalid_grant' }, 400));
     expect(await clientCredentials(tokens).for(members[0])).toEqual(err(upstreamStatus('identity', 400)));
   });
 });

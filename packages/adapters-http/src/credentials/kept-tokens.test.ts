@@ -9,7 +9,7 @@ const renewedAtHalf: Lifetime = (lifetimeMs) => ({ usableMs: lifetimeMs, renewAf
 
 const timeout = upstream('identity', 'timeout');
 
-/** Tokens that live for 100 seconds. Each request is answered when the test settles it, the oldest first. */
+/** Tokens that live for 100 seconds. Each request completes when the test settles it, the oldest first. */
 const slowTokens = (lifetime = untilExpiry) => {
   const clock = fakeClock();
   const requests: ((result: Result<AccessToken, Failure>) => void)[] = [];

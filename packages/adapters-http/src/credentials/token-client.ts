@@ -2,8 +2,9 @@ import { type AccessToken, type Clock, type Failure, upstream, upstreamStatus } 
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
-import { discover, knownTokenUrl } from '../identity/identity.ts';
-import { accessTokenIn, field } from '../identity/token-endpoint.ts';
+import { discover, knownTokenUrl, requestTimeoutMs } from '../identity/identity.ts';
+import { accessTokenIn, postForm } from '../identity/token-endpoint.ts';
+import { fieldOf } from '../json/field-of.ts';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { clientAuthentication, type ClientSettings } from './client-authentication.ts';
 
@@ -45,10 +46,9 @@ export const tokenClient = ({
 }: TokenClientSettings): TokenClient => {
   const authenticate = clientAuthentication(client, issuer, clock);
   const known = knownTokenUrl({ issuer, tokenUrl });
-  // Discovery adds a request, so each of the two gets half of the deadline.
   const http = httpClient(
     'identity',
-    { ...settings, clock, maxResponseBytes, timeoutMs: known === undefined ? timeoutMs / 2 : timeoutMs },
+    { ...settings, clock, maxResponseBytes, timeoutMs: requestTimeoutMs(timeoutMs, known) },
     undefined,
     new ServiceGuard('identity', clock, settings),
   );
@@ -65,19 +65,7 @@ export const tokenClient = ({
 
   const send = async (url: string, form: TokenForm, invalidGrant?: Failure): Promise<Result<AccessToken, Failure>> => {
     const authentication = await authenticate();
-    const response = await http.text(
-      {
-        method: 'POST',
-        url,
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/x-www-form-urlencoded',
-          ...authentication.headers,
-        },
-        body: formOf({ ...form, ...authentication.form }),
-      },
-      (status) => (status === 200 || isRefusal(status) ? undefined : upstreamStatus('identity', status)),
-    );
+    const response = await postForm(http, url, { ...form, ...authentication.form }, isRefusal, authentication.headers);
     return response.andThen(({ status, value }) =>
       isRefusal(status)
         ? err(refusalOf(status, value, invalidGrant))
@@ -98,12 +86,6 @@ const isRefusal = (status: number): boolean => status === 400 || status === 401 
 
 /** Reads only the error code, because `error_description` may quote the request. */
 const refusalOf = (status: number, body: unknown, invalidGrant: Failure | undefined): Failure =>
-  invalidGrant !== undefined && field(body, 'error') === 'invalid_grant'
+  invalidGrant !== undefined && fieldOf(body, 'error') === 'invalid_grant'
     ? invalidGrant
     : upstreamStatus('identity', status);
-
-const formOf = (form: TokenForm): string => {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(form)) if (value !== undefined) parameters.append(name, value);
-  return parameters.toString();
-};

@@ -1,17 +1,14 @@
 import type { TokenClientSettings } from './token-client.ts';
 import type { ServerResponse } from 'node:http';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import { httpServer, type ReceivedRequest } from '../http/local-servers.test.support.ts';
+import { httpServer, type ReceivedRequest, sendJson } from '../http/local-servers.test.support.ts';
 import { tokenClient } from './token-client.ts';
 
 export type Reply = (response: ServerResponse, form: URLSearchParams, nth: number) => unknown;
 
-export const json = (response: ServerResponse, status: number, body: unknown): void =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
 /** Issues the token `issued-<nth>`, with a lifetime of five minutes. */
 export const issue: Reply = (response, _form, nth) =>
-  json(response, 200, { access_token: `issued-${nth}`, token_type: 'Bearer', expires_in: 300 });
+  sendJson(response, { access_token: `issued-${nth}`, token_type: 'Bearer', expires_in: 300 });
 
 /** A reply that is a failure once after each `failNext()`. */
 export const failingOnce = (reply: Reply) => {
@@ -19,7 +16,7 @@ export const failingOnce = (reply: Reply) => {
   const failing: Reply = (response, ...rest) => {
     if (!isFailing) return reply(response, ...rest);
     isFailing = false;
-    return json(response, 503, { error: 'temporarily_unavailable' });
+    return sendJson(response, { error: 'temporarily_unavailable' }, 503);
   };
   return {
     reply: failing,

@@ -3,16 +3,16 @@ import { aMember, credentialsContract } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { httpDocuments } from '../downstreams/documents.ts';
-import { httpServer } from '../http/local-servers.test.support.ts';
+import { httpServer, sendJson } from '../http/local-servers.test.support.ts';
 import { tokenExchange } from './token-exchange.ts';
-import { failingOnce, formOf, issue, json, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
+import { failingOnce, formOf, issue, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const one = aMember('PTY-1', 'token.of.one');
 const other = aMember('PTY-2', 'token.of.other');
 
 /** Issues a token that names the member's token it was exchanged for. */
 const issueFor: Reply = (response, form) =>
-  json(response, 200, {
+  sendJson(response, {
     access_token: `for:${form.get('subject_token')}`,
     issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     token_type: 'Bearer',
@@ -109,7 +109,7 @@ describe('a member with several requests', () => {
 describe('a token exchange that fails', () => {
   it("is the member's failure when the provider refuses the member's token", async () => {
     const { tokens, server, clock } = await tokenEndpoint((response, _form, nth) =>
-      nth === 1 ? json(response, 400, { error: 'invalid_grant' }) : issue(response, new URLSearchParams(), nth),
+      nth === 1 ? sendJson(response, { error: 'invalid_grant' }, 400) : issue(response, new URLSearchParams(), nth),
     );
     const credentials = tokenExchange(tokens);
     expect(await credentials.for(one)).toEqual(err(refusedToken('exchange')));
@@ -121,7 +121,7 @@ describe('a token exchange that fails', () => {
   });
 
   it('is a failure of the identity provider when it refuses anything else', async () => {
-    const { tokens } = await tokenEndpoint((response) => json(response, 401, { error: 'invalid_client' }));
+    const { tokens } = await tokenEndpoint((response) => sendJson(response, { error: 'invalid_client' }, 401));
     expect(await tokenExchange(tokens).for(one)).toEqual(err(upstreamStatus('identity', 401)));
   });
 

@@ -1,4 +1,4 @@
-import { type ClaimLocator, type DocumentLocator, type Failure, toJson } from '@portico/core';
+import { type ClaimLocator, type DocumentLocator, type Failure } from '@portico/core';
 import { aMember, somePreferences as preferences } from '@portico/core/testing';
 import { err, type ResultAsync } from 'neverthrow';
 import nock from 'nock';
@@ -177,21 +177,6 @@ it('every operation supports a custom path', async () => {
   }
 });
 
-it('the response of a service is returned byte for byte', async () => {
-  nock('http://service.test')
-    .get(`/base/members/${encoded}/coverage`)
-    .reply(200, text, { 'content-type': 'application/json' });
-  expect(await valueOf(httpEligibility({ url }).coverage(member))).toMatchObject(body);
-});
-
-it('a response without content is returned with an empty body', async () => {
-  nock('http://service.test').put(`/base/consent/${encoded}`).reply(204);
-  expect(await valueOf(httpConsent({ url }).replace(member, toJson({ a: 1 })))).toMatchObject({
-    text: '',
-    value: undefined,
-  });
-});
-
 describe.each([
   ['preferences', `/preferences/${encoded}`, () => httpNotifications({ url }).preferences(member)],
   ['consent', `/consent/${encoded}`, () => httpConsent({ url }).get(member)],
@@ -246,19 +231,4 @@ describe.each([
     const { result } = await exchange({ method, path }, () => write(), 412);
     expect(result).toEqual(err({ kind: 'upstream', service, reason: 'status', status: 412 }));
   });
-});
-
-it('the notifications adapter distinguishes preferences that were never set from a service failure', async () => {
-  nock('http://service.test')
-    .get(`/base/preferences/${encoded}`)
-    .reply(404)
-    .get(`/base/preferences/${encoded}`)
-    .reply(500);
-  const notifications = httpNotifications({ url });
-  expect(await notifications.preferences(member)).toEqual(
-    err({ kind: 'not-found', service: 'notifications', code: 'not-found' }),
-  );
-  expect(await notifications.preferences(member)).toEqual(
-    err({ kind: 'upstream', service: 'notifications', reason: 'status', status: 500 }),
-  );
 });

@@ -74,16 +74,6 @@ describe('a JSON response', () => {
     },
   );
 
-  it('keeps its status', async () => {
-    const server = await httpServer((response) => json(response, '{"ok":true}', 202));
-    expect((await valueOf(send(server.url))).status).toBe(202);
-  });
-
-  it('a JSON response may have no content', async () => {
-    const server = await httpServer((response) => response.writeHead(204).end());
-    expect(await valueOf(send(server.url))).toEqual({ status: 204, text: '', value: undefined });
-  });
-
   it('a JSON response is requested without compression', async () => {
     const server = await httpServer((response) => json(response, '{}'));
     await send(server.url);

@@ -1,6 +1,7 @@
 import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
+import { codesOf, isReset } from './error-codes.ts';
 import type { JsonResponse } from './json-response.ts';
 import { readJson, readStream, readText, type StreamResponse, type WholeResponse } from './response-readers.ts';
 import { systemClock } from '@portico/core/system';
@@ -136,10 +137,5 @@ const isRetryable = (request: HttpRequest, call: Call, error: unknown): boolean 
   request.method === 'GET' && !call.isAborted && isConnectionFailure(error) && !call.exchange.hasStarted;
 
 /** Whether the connection was refused or reset. */
-const isConnectionFailure = (error: unknown): boolean => {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code)))
-      return true;
-  }
-  return false;
-};
+const isConnectionFailure = (error: unknown): boolean =>
+  codesOf(error).some((code) => code === 'ECONNREFUSED' || isReset(code));

@@ -64,6 +64,10 @@ export const httpServer = async (
   return Object.assign(watch, { url, requests });
 };
 
+/** Responds with a value as JSON. */
+export const sendJson = (response: ServerResponse, value: unknown, status = 200): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
 /** Starts a TCP server that responds to the first bytes of each connection. `nth` counts connections from 1. */
 export const tcpServer = async (respond: (socket: Socket, nth: number) => void) => {
   const requests: string[] = [];

@@ -215,7 +215,7 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
     this.#fail(error);
   }
 
-  /** A subscriber may leave before the body ends, and keep what it has. */
+  /** A subscriber may unsubscribe before the body ends and still hold its memory. */
   #noteObservers(): void {
     this.#isObserved ||= observed[0].hasSubscribers || observed[1].hasSubscribers;
   }

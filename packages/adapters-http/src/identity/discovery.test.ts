@@ -44,14 +44,27 @@ describe('the discovery document', () => {
 
   it.each(['https://id.test', 'HTTPS://id.test'])('of %s must not refer to plain http', async (issuer) => {
     expect(await endpointOf(issuer, 'https://login.test/token')).toEqual(ok('https://login.test/token'));
-    for (const url of ['http://login.test/token', 'http://login.test/https://token', 'ftp://login.test', '/token'])
+    for (const url of [
+      'http://login.test/token',
+      'HTTP://login.test/token',
+      'http://login.test/https://token',
+      'ftp://login.test',
+      '/token',
+    ])
       expect(await endpointOf(issuer, url)).toEqual(malformed);
   });
 
   it.each(['http://id.test', 'http://id.test/https:'])('of %s may refer to http and https only', async (issuer) => {
     for (const url of ['http://id.test/token', 'https://login.test/token'])
       expect(await endpointOf(issuer, url)).toEqual(ok(url));
-    for (const url of ['ftp://id.test/http://token', 'file:///https://token', 'token', 7, undefined])
+    for (const url of [
+      'ftp://id.test/http://token',
+      'file:///https://token',
+      'token',
+      7,
+      ['http://id.test/token'],
+      undefined,
+    ])
       expect(await endpointOf(issuer, url)).toEqual(malformed);
   });
 

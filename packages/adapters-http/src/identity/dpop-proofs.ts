@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type BoundProof,
   type Clock,
@@ -108,7 +108,7 @@ const isFor = ({ method, url, token }: BoundProof, { htm, htu, ath }: JWTPayload
 
 const isRecent = (iat: number, now: number): boolean => Math.abs(now - iat) <= maxAgeSeconds;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** A URL without query and fragment, normalized (RFC 9449, section 4.3; RFC 3986, sections 6.2.2 and 6.2.3). */
 const targetOf = (url: unknown): string | undefined => {

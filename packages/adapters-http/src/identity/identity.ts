@@ -7,11 +7,12 @@ import {
   upstream,
   upstreamStatus,
 } from '@portico/core';
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
 import { transportOf } from '../http/transport-of.ts';
+import { fieldOf } from '../json/field-of.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
 import { knownHeaders } from './known-headers.ts';
@@ -78,16 +79,15 @@ export const httpIdentity = ({
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
   const tokenEndpoint = knownTokenUrl({ issuer, tokenUrl });
-  // Discovery adds a request, so each of the two gets half of the deadline.
   const transport = transportOf(http);
-  const clientOf = (isUrlKnown: boolean) =>
+  const clientOf = (knownUrl: string | undefined) =>
     httpClient(
       'identity',
-      { ...http, timeoutMs: isUrlKnown ? timeoutMs : timeoutMs / 2, clock, maxResponseBytes },
+      { ...http, timeoutMs: requestTimeoutMs(timeoutMs, knownUrl), clock, maxResponseBytes },
       transport,
     );
-  const keysClient = clientOf(jwksUrl !== undefined);
-  const tokenClient = clientOf(tokenEndpoint !== undefined);
+  const keysClient = clientOf(jwksUrl);
+  const tokenClient = clientOf(tokenEndpoint);
 
   const keys = keySet(
     () =>
@@ -171,6 +171,10 @@ export const knownTokenUrl = ({
   tokenUrl ??
   (/\/realms\/[^/?#]+\/?$/.test(issuer) ? `${withoutSlash(issuer)}/protocol/openid-connect/token` : undefined);
 
+/** The deadline of one request. Discovery adds a request, so each of the two gets half. */
+export const requestTimeoutMs = (timeoutMs: number, knownUrl: string | undefined): number =>
+  knownUrl === undefined ? timeoutMs / 2 : timeoutMs;
+
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
 type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
@@ -192,10 +196,9 @@ export const discover = (
   client: Client,
 ): ResultAsync<string, Failure> =>
   getJson(client, `${withoutSlash(issuer)}/.well-known/openid-configuration`).andThen((document) => {
-    const found = document as Readonly<Record<string, unknown>> | null;
-    const url = found?.[name];
-    const scheme = /^https:/i.test(issuer) ? /^https:\/\// : /^https?:\/\//;
-    return found?.['issuer'] === issuer && typeof url === 'string' && scheme.test(url)
+    const url = fieldOf(document, name);
+    const scheme = /^https:/i.test(issuer) ? /^https:\/\//i : /^https?:\/\//i;
+    return fieldOf(document, 'issuer') === issuer && typeof url === 'string' && scheme.test(url)
       ? okAsync(url)
       : errAsync(upstream('identity', 'malformed'));
   });
@@ -203,7 +206,7 @@ export const discover = (
 /** Accepted `typ` values: a plain JWT, or an access token (RFC 9068, section 2.1). */
 export const tokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
-const hasTokenType = ({ typ }: JWTHeaderParameters) =>
+export const hasTokenType = ({ typ }: { readonly typ?: unknown }): boolean =>
   typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase()));
 
 /** Checks what jose does not: infinite times, an `iat` in the future, and the maximum lifetime. */

@@ -8,7 +8,10 @@ export interface KeySummary {
   readonly algorithms: readonly string[];
 }
 
-/** What the keys of a set are good for; undefined when the document is not a key set (RFC 7517, section 5). */
+/**
+ * Counts the keys of a set and the algorithms that they can verify; undefined when the document is not a key set (RFC 7517,
+ * section 5).
+ */
 export const summarizeKeys = async (document: unknown, allowed: readonly string[]): Promise<KeySummary | undefined> => {
   const keys = keysIn(document);
   if (!keys) return undefined;

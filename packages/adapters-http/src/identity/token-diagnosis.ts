@@ -1,6 +1,6 @@
 import { accessRefusal, type AccessRules, isCompactJws, locatorClaimOf, namesMember } from '@portico/core';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet } from 'jose';
-import { tokenTypes } from './identity.ts';
+import { hasTokenType, tokenTypes } from './identity.ts';
 import { checkWith } from './key-set.ts';
 
 /** The settings that a token is compared with. */
@@ -85,11 +85,11 @@ const algorithmOf = ({ alg }: Fields, { algorithms }: TokenRules): TokenFinding 
   found: shown(alg),
 });
 
-const typeOf = ({ typ }: Fields): TokenFinding => ({
+const typeOf = (header: Fields): TokenFinding => ({
   rule: 'type',
-  holds: typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase())),
+  holds: hasTokenType(header),
   expected: `none, ${[...tokenTypes].join(', ')}`,
-  found: shown(typ),
+  found: shown(header['typ']),
 });
 
 /** The rules `key` and `signature`. */

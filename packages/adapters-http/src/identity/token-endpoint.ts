@@ -1,45 +1,61 @@
-import { type AccessToken, type Failure, invalid, type TokenRequest, unauthenticated, upstream } from '@portico/core';
+import {
+  type AccessToken,
+  type Failure,
+  type HeaderFields,
+  invalid,
+  type TokenRequest,
+  unauthenticated,
+  upstream,
+  upstreamStatus,
+} from '@portico/core';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { httpClient } from '../http/client.ts';
+import type { WholeResponse } from '../http/response-readers.ts';
+import { fieldOf } from '../json/field-of.ts';
+
+type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
 
 /**
- * Requests a token from the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2). Never retries or follows redirects.
- * Not a library: decision 0102.
+ * Posts a form to a token endpoint (RFC 6749, section 3.2), without its undefined parameters. Never retries or follows
+ * redirects. Fails for every status but 200 and those of `isRefusal`.
  */
-export const requestToken = (
-  client: Pick<ReturnType<typeof httpClient>, 'text'>,
+export const postForm = (
+  client: Client,
   url: string,
-  request: TokenRequest,
-): ResultAsync<AccessToken, Failure> =>
-  client
-    .text(
-      {
-        method: 'POST',
-        url,
-        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-        body: formOf(request),
-      },
-      (status) => (status === 200 || isRejection(status) ? undefined : upstream('identity', 'status')),
-    )
-    .andThen(({ status, value }) =>
-      isRejection(status) ? err(rejectionOf(status, value, request)) : accessTokenIn(value),
-    );
+  form: Readonly<Record<string, string | undefined>>,
+  isRefusal: (status: number) => boolean,
+  headers: HeaderFields = {},
+): ResultAsync<WholeResponse, Failure> => {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.append(name, value);
+  return client.text(
+    { method: 'POST', url, headers: { ...formHeaders, ...headers }, body: body.toString() },
+    (status) => (status === 200 || isRefusal(status) ? undefined : upstreamStatus('identity', status)),
+  );
+};
 
-const formOf = ({ grant, clientId, clientSecret, scope, ...user }: TokenRequest): string =>
-  new URLSearchParams({
-    grant_type: grant,
-    client_id: clientId,
-    ...(clientSecret !== undefined && { client_secret: clientSecret }),
-    ...('username' in user && { username: user.username, password: user.password }),
-    ...(scope !== undefined && { scope }),
-  }).toString();
+const formHeaders = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' } as const;
+
+/** Requests a token (RFC 6749, sections 4.3.2 and 4.4.2). Not a library: decision 0102. */
+export const requestToken = (client: Client, url: string, request: TokenRequest): ResultAsync<AccessToken, Failure> =>
+  postForm(client, url, formOf(request), isRejection).andThen(({ status, value }) =>
+    isRejection(status) ? err(rejectionOf(status, value, request)) : accessTokenIn(value),
+  );
+
+const formOf = ({ grant, clientId, clientSecret, scope, ...user }: TokenRequest) => ({
+  grant_type: grant,
+  client_id: clientId,
+  client_secret: clientSecret,
+  ...('username' in user && { username: user.username, password: user.password }),
+  scope,
+});
 
 /** RFC 6749, section 5.2: errors have status 400, or 401 when client authentication failed. */
 const isRejection = (status: number) => status === 400 || status === 401;
 
 /** Reads only the error code, because `error_description` may quote the request. */
 const rejectionOf = (status: number, body: unknown, { grant }: TokenRequest): Failure => {
-  switch (field(body, 'error')) {
+  switch (fieldOf(body, 'error')) {
     case 'invalid_grant':
       return unauthenticated('invalid-grant');
     case 'invalid_client':
@@ -54,7 +70,7 @@ const rejectionOf = (status: number, body: unknown, { grant }: TokenRequest): Fa
     default:
       // Some providers respond to a wrong password with a 401 without an error code.
       if (status === 401) return unauthenticated(grant === 'password' ? 'invalid-grant' : 'invalid-client');
-      return upstream('identity', 'status');
+      return upstreamStatus('identity', status);
   }
 };
 
@@ -66,9 +82,9 @@ const rejected = (path: string, message: string) =>
  * visible ASCII (RFC 6749, appendix A.12) could end a header line or control a terminal; a space ends a credential.
  */
 export const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
-  const token = field(body, 'access_token');
-  const type = field(body, 'token_type') ?? 'Bearer';
-  const expiresInSeconds = field(body, 'expires_in');
+  const token = fieldOf(body, 'access_token');
+  const type = fieldOf(body, 'token_type') ?? 'Bearer';
+  const expiresInSeconds = fieldOf(body, 'expires_in');
   if (
     typeof token !== 'string' ||
     !/^[!-~]+$/.test(token) ||
@@ -78,8 +94,3 @@ export const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
     return err(upstream('identity', 'malformed'));
   return ok({ token, ...(typeof expiresInSeconds === 'number' && { expiresInSeconds }) });
 };
-
-export const field = (body: unknown, name: string): unknown =>
-  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
-    ? (body as Readonly<Record<string, unknown>>)[name]
-    : undefined;

@@ -205,6 +205,14 @@ it.each<[Partial<TokenRules>, object, Readonly<Record<string, object>>]>([
   ],
   [
     { clients: ['web'] },
+    { azp: 'web' },
+    { binding: { holds: true }, program: { holds: true }, client: { holds: true } },
+  ],
+  [{ dpop: 'accept' }, {}, { binding: { holds: true } }],
+  [{ dpop: 'require' }, {}, { binding: { holds: false }, program: { holds: undefined }, client: { holds: undefined } }],
+  [{ dpop: 'accept' }, { cnf: { 'x5t#S256': 'k' } }, { binding: { holds: false } }],
+  [
+    { clients: ['web'] },
     { cnf: { jkt: 'k' }, azp: 'app' },
     { binding: { holds: false, found: 'has a cnf' }, program: { holds: undefined }, client: { holds: undefined } },
   ],

@@ -10,18 +10,12 @@ import {
   proxyTo,
   type RedisOptions,
   redisServer,
+  type Test,
+  userWith,
 } from '../redis-server.test.support.ts';
 import type { RedisExchangeSettings } from './exchange.ts';
 import { digestOf } from './offered-callback.ts';
-import {
-  anInstance,
-  collectingAt,
-  connected,
-  eventually,
-  instances,
-  overloaded,
-  type Test,
-} from './exchange.test.support.ts';
+import { anInstance, collectingAt, connected, eventually, instances, overloaded } from './exchange.test.support.ts';
 
 const limits = { maxCallbacks: 4, maxBytes: 1_000_000 };
 
@@ -201,15 +195,10 @@ describe.skipIf(!hasRedis).concurrent('an owner without Redis whose leg collects
   });
 });
 
-/** The rights that docs/scaling.md recommends. */
-const rights = ['+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
-
 describe.skipIf(!hasRedis).concurrent('a Redis user with few rights', () => {
   it('changes nothing for a leg that collects when its owner cannot be woken', async (test) => {
     const { redis, owner, id, happened } = await collectingOwner(test);
-    const observer = await inspector(test, redis);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', 'on', '>pw', '~portico:*', ...rights, 'resetchannels']);
-    const remote = anInstance(test, { url: redis.url.replace('redis://', 'redis://portico:pw@') });
+    const remote = anInstance(test, await userWith(test, redis));
     await eventually(() => remote.degradedReason?.startsWith('Redis denies'), true);
     for (let sent = 0; sent < 2; sent++) expect(await remote.offer(id, 'one')).toEqual(overloaded);
     expect(await owner.offer(id, 'one')).toEqual(ok('delivered'));
@@ -220,25 +209,14 @@ describe.skipIf(!hasRedis).concurrent('a Redis user with few rights', () => {
     'delivers once what it may not read or remove (%s) as soon as it may',
     async (right, test) => {
       const redis = await redisServer(test);
-      const observer = await inspector(test, redis);
-      await observer.sendCommand([
-        'ACL',
-        'SETUSER',
-        'portico',
-        'on',
-        '>pw',
-        '~portico:*',
-        '&portico:*',
-        ...rights,
-        right,
-      ]);
-      const owner = anInstance(test, { url: redis.url.replace('redis://', 'redis://portico:pw@') });
+      const { observer, url, change } = await userWith(test, redis, '&portico:*', right);
+      const owner = anInstance(test, { url });
       const [remote] = await instances(test, redis, 1);
       await connected(owner);
       const { id, happened } = await collectingAt(owner);
       for (let nth = 0; nth < 15; nth++) expect(await remote.offer(id, `${nth}`)).toEqual(ok('delivered'));
       await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
-      await observer.sendCommand(['ACL', 'SETUSER', 'portico', right.replace('-', '+')]);
+      await change(right.replace('-', '+'));
       await eventually(
         () => happened,
         Array.from({ length: 15 }, (_, nth) => `${nth}`),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CallbackExchange, Clock, Expectation } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import { err, ok } from 'neverthrow';
-import { expect, type TestContext, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { soon, type Test } from '../redis-server.test.support.ts';
 import { type queueLimits, type RedisCallbackExchange, RedisExchange, type RedisExchangeSettings } from './exchange.ts';
-
-export type Test = Pick<TestContext, 'onTestFinished'>;
 
 /** A clock that is faster than the real one by a factor. Settings such as `commandTimeoutMs` then need larger values. */
 export const clockFasterBy = (factor: number): Clock => ({
@@ -16,12 +16,10 @@ export const clockFasterBy = (factor: number): Clock => ({
   },
 });
 
-const clock = clockFasterBy(1);
 /** Long, because Redis keeps a callback only until its search has timed out: a slow machine must not take as long. */
 export const ttlMs = 600_000;
 export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 export const callback = '{"message":{"catalog":{"providers":[]}}}';
-const soon = { timeout: 60_000, interval: 10 };
 
 /** Waits until a value is as expected. Unlike `expect.poll`, it works in concurrent tests. */
 export const eventually = (read: () => unknown, expected: unknown, within = soon) =>
@@ -33,7 +31,7 @@ export interface TestSettings extends Partial<RedisExchangeSettings> {
 
 export const exchangeAt = ({ url }: { readonly url: string }, { limits, ...settings }: TestSettings = {}) =>
   // A long timeout, for slow machines: only some tests are about a slow Redis, or about settling.
-  new RedisExchange({ url, clock, commandTimeoutMs: 5000, settlingMs: 0, ...settings }, limits);
+  new RedisExchange({ url, clock: systemClock, commandTimeoutMs: 5000, settlingMs: 0, ...settings }, limits);
 
 /** Creates an exchange that is closed after the test. It may not be connected yet. */
 export const anInstance = (

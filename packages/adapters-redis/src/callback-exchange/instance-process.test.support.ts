@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Clock, CollectLimits, Failure, OfferOutcome } from '@portico/core';
+import type { CollectLimits, Failure, OfferOutcome } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import { redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
 
 /** The messages of the parent process. Legs wait until they are released, without a timeout. */
@@ -81,17 +82,8 @@ export class InstanceProcess {
   }
 }
 
-const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after: (ms, task) => {
-    const timer = setTimeout(task, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 const serve = (send: (message: ReplyMessage) => void, settings: Omit<RedisExchangeSettings, 'clock'>): void => {
-  const exchange = redisCallbackExchange({ ...settings, clock });
+  const exchange = redisCallbackExchange({ ...settings, clock: systemClock });
   // Most instances are killed, so they never write the cache at their end.
   flushCompileCache();
   const execute = async ({ name, of }: CommandMessage): Promise<Replies[keyof Replies]> => {

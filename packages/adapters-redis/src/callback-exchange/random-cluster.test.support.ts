@@ -59,7 +59,6 @@ export interface Instance {
 export type Rule = '-get -xrange' | '-xdel' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
 
 export interface Fault {
-  readonly name: string;
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
 }
@@ -244,7 +243,6 @@ export class Cluster {
 
   #fault(name: string, begin: () => Promise<unknown>, end: () => Promise<unknown>): Fault {
     return {
-      name,
       begin: () => {
         this.#settings.note(`${name}: begins`);
         return begin();

@@ -13,6 +13,9 @@ import {
   redisServer,
   type RedisServer,
   proxyTo,
+  readyConnection,
+  type Test,
+  userWith,
 } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts';
 import {
@@ -23,7 +26,6 @@ import {
   eventually,
   instances,
   overloaded,
-  type Test,
   waitingAt,
 } from './exchange.test.support.ts';
 
@@ -168,15 +170,9 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its ow
   });
 });
 
-/** The rights that docs/scaling.md recommends. */
-const rights = ['+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
-
-const asUser = async (test: Test) => {
+const asUser = async (test: Test, ...rules: readonly string[]) => {
   const redis = await redisServer(test);
-  const observer = await inspector(test, redis);
-  await observer.sendCommand(['ACL', 'SETUSER', 'portico', 'on', '>pw', '~portico:*', ...rights, 'resetchannels']);
-  const url = redis.url.replace('redis://', 'redis://portico:pw@');
-  return { redis, observer, url };
+  return { redis, ...(await userWith(test, redis, ...rules)) };
 };
 
 describe.skipIf(!hasRedis).concurrent('a Redis user without channel rights', () => {
@@ -204,31 +200,29 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without channel rights', () 
   });
 
   it('recovers when the channel rights are granted', async (test) => {
-    const { observer, url } = await asUser(test);
+    const { url, change } = await asUser(test);
     const owner = anInstance(test, { url });
     await eventually(() => owner.degradedReason, noChannel);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*']);
+    await change('&portico:*');
     await connected(owner);
   });
 });
 
 describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not read', () => {
   it('reports a callback that cannot be read and delivers it after the right is granted', async (test) => {
-    const { redis, observer, url } = await asUser(test);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const { redis, url, change } = await asUser(test, '&portico:*', '-get');
     const owner = anInstance(test, { url });
     const [remote] = await instances(test, redis, 1);
     await connected(owner);
     const { id, delivered } = await waitingAt(owner);
     expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+    await change('+get');
     await eventually(() => delivered, [callback]);
   });
 
   it('delivers a callback stored while its owner was disconnected after the right is granted', async (test) => {
-    const { redis, observer, url } = await asUser(test);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const { redis, url, change } = await asUser(test, '&portico:*', '-get');
     const proxy = await proxyTo(test, redis);
     const { username, password } = new URL(url);
     const owner = anInstance(test, { url: proxy.url.replace('://', `://${username}:${password}@`) });
@@ -240,7 +234,7 @@ describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not re
     expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     proxy.reconnect();
     await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
-    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+    await change('+get');
     await eventually(() => delivered, [callback]);
   });
 });
@@ -282,9 +276,7 @@ describe.skipIf(!hasRedis)('a blocked event loop', () => {
 
   it('does not make the rate limiter report a slow Redis', async (test) => {
     const redis = await redisServer(test);
-    const client = redisCommandClient(redis.url);
-    test.onTestFinished(() => client.close());
-    await eventually(() => client.isReady, true);
+    const client = await readyConnection(test, redis);
     const used = redisRateLimiter({ client, requests: 1, seconds: 600, waitMs: timeoutMs });
     expect(await used.take('caller')).toEqual({ isAllowed: true });
     // A second limiter on the same keys, like another instance, which does not have the caller in memory.

@@ -21,7 +21,7 @@ export const fullField = 'full';
  * Decides atomically what becomes of a callback, stores it, and wakes the leg's owner. The value of a leg's key is `d`
  * once delivered, `r` once released, and `<kind><owner>|<pairing>|<maxCallbacks>|<maxBytes>` while it waits. The kind is
  * `w` for any callback, `v` for verified ones, and `p` while the owner has no memory. Without limits, the first callback
- * is delivered; with limits, each new one. The first one beyond the limits leaves a mark behind those before it.
+ * is delivered; with limits, each new one. The first one beyond the limits adds a `full` entry after the accepted ones.
  *
  * Callbacks expire when their search can no longer wait. The script publishes first, because publishing may be refused,
  * and stores before it counts, because a script that fails does not undo its writes.

@@ -22,7 +22,7 @@ const closeMs = 500;
 /** Creates a connection for commands. Connects and reconnects in the background, and never fails to start. */
 export const redisCommandClient = (url: string): RedisConnection => {
   const client = redisClient(connectionOptions(url));
-  client.on('error', () => {}); // reported by those who use it; commands fail on their own
+  client.on('error', () => {}); // reported as `degradedReason`; commands fail on their own
   const connected = client.connect().catch(() => {});
   const checked = unlessReplica(client);
   return {

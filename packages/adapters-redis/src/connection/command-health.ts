@@ -13,6 +13,8 @@ export interface CommandHealth {
   readonly silence: Promise<void> | undefined;
   /** Reports a command that failed. */
   report(reason: NoReply): void;
+  /** Why Redis cannot be used, and this consequence; undefined while it can be used. */
+  degradedReason(consequence: string): string | undefined;
 }
 
 export interface CommandHealthSettings {
@@ -69,6 +71,10 @@ export const commandHealth = ({ client, prefix, onRecovered }: CommandHealthSett
       const isFirst = problem === undefined;
       if (problem !== 'timeout') problem = reason;
       if (isFirst) void (reason === 'timeout' ? start() : checkLater());
+    },
+    degradedReason: (consequence) => {
+      if (!client.isReady) return `Redis is unreachable; ${consequence}`;
+      return problem && `Redis is slow or refuses writes; ${consequence}`;
     },
   };
 };

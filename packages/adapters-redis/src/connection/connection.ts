@@ -6,8 +6,8 @@ import { err, ok, type Result } from 'neverthrow';
 export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
 /**
- * How long after each connection what Redis does not have is not reported as unknown, in milliseconds: Redis may have lost it,
- * and its instance may connect later and store it again.
+ * For this long after each connection, in milliseconds, a missing key is not reported as unknown: Redis may have lost it, and
+ * its instance may connect later and store it again.
  */
 export const settlingMs = 5000;
 

@@ -68,16 +68,16 @@ describe('a Redis server that cannot be used is reported by a code alone', () =>
   });
 
   it('when it does not reply before the caller aborts', async (test) => {
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.once('data', () => asked.resolve());
+      socket.once('data', () => received.resolve());
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     test.onTestFinished(() => void server.close());
     const controller = new AbortController();
     const checked = checkRedisServer(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`, controller.signal);
-    await asked.promise;
+    await received.promise;
     controller.abort();
     expect((await checked).isErr()).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { createHash, createHmac, webcrypto } from 'node:crypto';
+import { createHmac, hash, webcrypto } from 'node:crypto';
 import { compactDecrypt, CompactEncrypt, type CompactJWEHeaderParameters } from 'jose';
 
 /** What a sealed value is for. A value is opened only for its own purpose. */
@@ -74,7 +74,7 @@ const keyOf = (keys: readonly SealingKey[], kid: string | undefined): SealingKey
 };
 
 /** SHA-256 in base64url. */
-export const digest = (value: string | Uint8Array): string => createHash('sha256').update(value).digest('base64url');
+export const digest = (value: string | Uint8Array): string => hash('sha256', value, 'base64url');
 
 /** Reads a key of 32 bytes from base64url, base64 or hexadecimal digits. Throws a TypeError that does not repeat it. */
 export const readSessionKey = (text: string): Uint8Array => {

@@ -167,7 +167,14 @@ describe('a cookie', () => {
     expect([...cookies.keys()]).toEqual(['__Host-portico']);
     for (const publicUrl of ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])
       expect([...(await signedIn({ publicUrl })).cookies.keys()]).toEqual(['portico-session']);
-    for (const publicUrl of ['http://portal.example', 'http://127.0.0.1.evil.example', 'ftp://localhost', 'portal'])
+    for (const publicUrl of [
+      'http://portal.example',
+      'http://127.0.0.1.evil.example',
+      'http://127.0.0.2',
+      'http://a.localhost',
+      'ftp://localhost',
+      'portal',
+    ])
       await expect(portal({ publicUrl })).rejects.toThrow('publicUrl must be an https URL');
   });
 });
@@ -218,7 +225,6 @@ it('sessions refuse settings that are not valid', async () => {
     ...['state', 'redirect_uri', 'response_mode', 'request'].map((parameter) => ({
       authorizeParameters: { [parameter]: 'a' },
     })),
-    { client: { id: 'portal', privateKey: 'not a key' } },
   ])
     await expect(portal({ clock, ...options })).rejects.toThrow(TypeError);
 });

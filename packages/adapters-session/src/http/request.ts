@@ -65,13 +65,19 @@ export const isCrossSite = ({ method, headers }: Pick<IncomingMessage, 'method' 
 
 /** Reads the body as text; undefined if it has more bytes. Rejects if the connection breaks. */
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<string | undefined> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
   // Without this option, the connection would be closed before the response.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), maxBytes);
+  return bytes?.toString('utf8');
+};
+
+/** Reads a whole body; undefined if it has more bytes. */
+export const readAtMost = async (body: AsyncIterable<Uint8Array>, maxBytes: number) => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };

@@ -1,3 +1,6 @@
+import { sessionPaths } from '../settings.ts';
+import { isBelow } from './request.ts';
+
 /** Characters that URL parsers drop or read as `/`. */
 // oxlint-disable-next-line no-control-regex -- these are the characters
 const forbidden = /[\u0000-\u001f\u007f\\]/;
@@ -19,7 +22,7 @@ export const readReturnTo = (text: string): string | undefined => {
   if (!url || url.origin !== base || url.username || url.password) return undefined;
   const { pathname, search, hash } = url;
   if (pathname.startsWith('//') || forbiddenEncoded.test(pathname)) return undefined;
-  if (/^\/session(?:\/|$)/i.test(pathname)) return undefined;
+  if (isBelow(pathname.toLowerCase(), [sessionPaths.status])) return undefined;
   const path = pathname + search + hash;
   return path.length > maxLength ? undefined : path;
 };

@@ -45,7 +45,7 @@ describe('a client', () => {
     expect(payload.jti).toMatch(/^[\w-]{20,}$/);
   });
 
-  it('with a key that is too weak or not readable is refused, without a word of the key', async () => {
+  it('with a key that is too weak or not readable is refused, without quoting the key', async () => {
     const { privateKey: weak } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     for (const privateKey of [pemOf(weak, 'pkcs8'), 'not a key', ''])
       await expect(portal({ client: { id: 'portal', privateKey } })).rejects.toThrow(

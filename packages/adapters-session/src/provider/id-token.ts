@@ -20,7 +20,7 @@ const signatureAlgorithms = [
 /** How far the provider's clock may differ, in seconds. */
 export const clockToleranceSeconds = 5;
 
-/** Whom the tokens are for, and the clock that their times are compared with. */
+/** The client that tokens are issued for, and the clock for their times. */
 export interface TokenAudience {
   readonly clientId: string;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
-import { type Clock, type Failure, settleWithin, upstream, type UpstreamReason } from '@portico/core';
+import { type Clock, settleWithin, type UpstreamReason } from '@portico/core';
+import { readAtMost } from '../http/request.ts';
 import { secureUrl } from './provider-url.ts';
 
 /** The identity provider did not respond as it should. The message has no URL and nothing of the response. */
@@ -8,10 +9,6 @@ export class ProviderError extends Error {
   constructor(reason: UpstreamReason, cause?: unknown) {
     super(`identity provider: ${reason}`, { cause });
     this.reason = reason;
-  }
-
-  get failure(): Failure {
-    return upstream('identity', this.reason);
   }
 }
 
@@ -56,13 +53,8 @@ export const providerFetch =
 
 /** Reads the whole body, so that the deadline includes it. */
 const complete = async (response: Response): Promise<Response> => {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxResponseBytes) throw new ProviderError('too-large');
-    chunks.push(chunk);
-  }
+  const bytes = await readAtMost((response.body ?? []) as AsyncIterable<Uint8Array>, maxResponseBytes);
+  if (!bytes) throw new ProviderError('too-large');
   const { status, headers } = response;
-  return new Response(length === 0 ? null : Buffer.concat(chunks), { status, headers });
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers });
 };

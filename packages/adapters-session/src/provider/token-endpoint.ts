@@ -131,8 +131,9 @@ export const tokenEndpoint = (
 };
 
 /**
- * Verifies the ID token of a refresh. While the keys cannot be fetched, TLS vouches for the token endpoint (OpenID Connect
- * Core 1.0, section 3.1.3.7): otherwise a refresh token that replaced the previous one would be lost.
+ * Verifies the ID token of a refresh. While the keys cannot be fetched, the TLS connection to the token endpoint replaces the
+ * check of the signature (OpenID Connect Core 1.0, section 3.1.3.7): otherwise a refresh token that replaced the previous
+ * one would be lost.
  */
 const refreshedClaims = async (
   provider: Provider,

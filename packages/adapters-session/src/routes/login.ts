@@ -8,6 +8,7 @@ import { readReturnTo } from '../http/return-to.ts';
 import { ProviderError } from '../provider/provider-fetch.ts';
 import { secureUrl } from '../provider/provider-url.ts';
 import type { SessionContext } from '../session/context.ts';
+import { sessionPaths } from '../settings.ts';
 import { failSignIn } from './sign-in-failure.ts';
 
 export interface LoginSettings {
@@ -38,7 +39,7 @@ export const checkAuthorizeParameters = (parameters: Readonly<Record<string, str
 };
 
 export const callbackUrlOf = ({ publicUrl }: Pick<SessionContext, 'publicUrl'>): string =>
-  `${publicUrl}/session/callback`;
+  `${publicUrl}${sessionPaths.callback}`;
 
 const random = (): string => randomBytes(32).toString('base64url');
 

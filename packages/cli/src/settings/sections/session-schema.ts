@@ -1,4 +1,4 @@
-import { sessionDefaults } from '@portico/adapters-session/defaults';
+import { loopbackHosts, sessionDefaults } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
@@ -121,10 +121,8 @@ const tokenProblems = (provider: OtherSettings['providers'][number]): readonly s
 /** Browsers keep cookies of `http` only on loopback safe from the network (contract, section 11). */
 const isSecure = (publicUrl: string): boolean => {
   const { protocol, hostname } = URL.parse(publicUrl) ?? {};
-  return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname ?? ''));
+  return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.has(hostname ?? ''));
 };
-
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 interface WithSession extends WithProviders {
   readonly session?: SessionSetting | undefined;
