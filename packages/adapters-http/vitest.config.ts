@@ -21,7 +21,6 @@ const overTls = files(
   'inversify',
   'registry',
   'search-transport',
-  'service-guard',
   'tracing',
 );
 const overTlsWithNock = files('token-endpoint');

@@ -14,7 +14,14 @@ import { type FakeClock, fakeClock, fakeSearchSigner, searchTransportContract } 
 import { err, ok, okAsync, ResultAsync } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Signer, parseSignatureHeader, verifySignature } from './signature.ts';
-import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from '../http/local-servers.test.support.ts';
+import {
+  closedPort,
+  describeOnce,
+  httpServer,
+  tappedFetch,
+  tcpServer,
+  watchedSignal,
+} from '../http/local-servers.test.support.ts';
 import { httpSearchTransport, type SearchTransportSettings } from './search-transport.ts';
 
 /** The contract suites must pass on a busy machine. */
@@ -503,7 +510,7 @@ describe('the deadline of an acknowledgement', () => {
   });
 });
 
-describe('the maximum size of an acknowledgement', () => {
+describeOnce('the maximum size of an acknowledgement', () => {
   const text = '{"message":{"catalog":{}}}';
   const settings = { maxResponseBytes: text.length };
 

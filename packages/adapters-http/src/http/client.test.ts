@@ -8,7 +8,7 @@ import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { httpClient, type HttpSettings, type StatusClassifier } from './client.ts';
 import type { HttpRequest } from './transport.ts';
-import { closedPort, httpServer, tappedFetch, tcpServer, valueOf } from './local-servers.test.support.ts';
+import { closedPort, describeOnce, httpServer, tappedFetch, tcpServer, valueOf } from './local-servers.test.support.ts';
 
 let clock: FakeClock;
 
@@ -123,7 +123,7 @@ describe('a malformed response', () => {
 
 const exactly = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
 
-describe('the maximum response size', () => {
+describeOnce('the maximum response size', () => {
   it.each(['with a content length', 'in chunks'])('accepts a body of exactly that size %s', async (how) => {
     const server = await httpServer((response) => {
       response.writeHead(200, {

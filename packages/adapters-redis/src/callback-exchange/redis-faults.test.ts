@@ -369,11 +369,11 @@ describe('connectionOptions', () => {
 describe.skipIf(!hasRedis).concurrent('many large callbacks at once', () => {
   const large = JSON.stringify({ filler: 'x'.repeat(5 * 1024 * 1024) });
   const offers = (exchange: RedisCallbackExchange) =>
-    Promise.all(Array.from({ length: 12 }, (_, nth) => exchange.offer(`unknown-${nth}`, large)));
+    Promise.all(Array.from({ length: 4 }, (_, nth) => exchange.offer(`unknown-${nth}`, large)));
 
   it('sends large callbacks one after the other', async (test) => {
     const [exchange] = await instances(test, await redisServer(test), 1);
-    expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => ok('unknown')));
+    expect(await offers(exchange)).toEqual(Array.from({ length: 4 }, () => ok('unknown')));
   });
 
   it('refuses large callbacks when Redis does not reply, without queueing all of them', async (test) => {
@@ -381,7 +381,7 @@ describe.skipIf(!hasRedis).concurrent('many large callbacks at once', () => {
     const [exchange] = await instances(test, redis, 1, { commandTimeoutMs: 100 });
     redis.pause();
     test.onTestFinished(redis.resume);
-    expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => overloaded));
+    expect(await offers(exchange)).toEqual(Array.from({ length: 4 }, () => overloaded));
     redis.resume();
     const observer = await inspector(test, redis);
     await connected(exchange);

@@ -342,20 +342,17 @@ describe.concurrent('a server that does not start', () => {
 });
 
 describe.concurrent('the shutdown of portico serve', () => {
-  it.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'finishes the requests in flight on %s, then exits',
-    async (signal, test) => {
-      const { url, response, respond, kill, until, ended } = await busyProcess(test);
-      kill(signal);
-      await until('stderr', /"message":"draining"/);
+  it('finishes the requests in flight on SIGINT, then exits', async (test) => {
+    const { url, response, respond, kill, until, ended } = await busyProcess(test);
+    kill('SIGINT');
+    await until('stderr', /"message":"draining"/);
 
-      expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
-      respond({ plan: 'Gold' });
-      expect(await (await response).json()).toEqual({ plan: 'Gold' });
-      const { exitCode, stderr } = await ended;
-      expect([exitCode, messagesBesideRequests(stderr)]).toEqual([0, ['draining', 'stopped']]);
-    },
-  );
+    expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
+    respond({ plan: 'Gold' });
+    expect(await (await response).json()).toEqual({ plan: 'Gold' });
+    const { exitCode, stderr } = await ended;
+    expect([exitCode, messagesBesideRequests(stderr)]).toEqual([0, ['draining', 'stopped']]);
+  });
 
   it('exits immediately when all connections are idle', async (test) => {
     const { url, kill, ended } = await servingProcess(test);
@@ -403,18 +400,14 @@ describe.concurrent('the shutdown of portico serve', () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
   });
 
-  it.for([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('exits immediately when %s is repeated', async ([signal, exitCode], test) => {
+  it('exits immediately when SIGINT is repeated', async (test) => {
     const { child, response, kill, ended } = await busyProcess(test);
-    const repeated = setInterval(() => kill(signal), 50);
+    const repeated = setInterval(() => kill('SIGINT'), 50);
     test.onTestFinished(() => clearInterval(repeated));
 
     const { stderr } = await ended;
     // Not killed by the signal, but ended by the handler of the process.
-    expect([child.exitCode, child.signalCode]).toEqual([exitCode, null]);
+    expect([child.exitCode, child.signalCode]).toEqual([130, null]);
     expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
     expect(stderr).not.toContain('stopped');
   });

@@ -121,10 +121,9 @@ const interactive = async (test: Test, shell: Shell, files: readonly string[], c
   for (const name of files) writeFileSync(join(folder, name), '');
   const real = nodeArguments.map((one) => `'${one}'`).join(' ');
   const recorded = completions === undefined ? '' : `complete) printf %s '${completions}'; exit ;;\n`;
-  const print = `console.log('got ' + JSON.stringify(process.argv.slice(1)))`;
   writeFileSync(
     join(home, 'portico'),
-    `#!/bin/sh\ncase $1 in\n${recorded}comp*) exec '${process.execPath}' ${real} "$@" ;;\nesac\nexec '${process.execPath}' -e "${print}" -- "$@"\n`,
+    `#!/bin/sh\ncase $1 in\n${recorded}comp*) exec '${process.execPath}' ${real} "$@" ;;\nesac\nprintf got; printf '<%s>' "$@"; echo\n`,
     { mode: 0o755 },
   );
   const command = {
@@ -157,8 +156,8 @@ const interactive = async (test: Test, shell: Shell, files: readonly string[], c
   /** Completes a line, runs it, and returns the arguments that the command received. */
   const completed = async (line: string, pattern: RegExp, rest = ''): Promise<readonly string[]> => {
     await type(`${line}\t`, pattern);
-    const text = await type(`${rest}\n`, /got \[.*\][^]*READY>/);
-    return JSON.parse(/got (\[.*\])/.exec(text)?.[1] ?? '') as readonly string[];
+    const text = await type(`${rest}\n`, /got<[^]*>\r?\n[^]*READY>/);
+    return /got<([^]*?)>\n/.exec(text.replaceAll('\r', ''))?.[1]?.split('><') ?? [];
   };
   return { completed, files: () => readdirSync(folder) };
 };

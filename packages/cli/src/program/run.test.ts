@@ -33,9 +33,18 @@ const commandsIn = (command: Command, typed = ''): readonly (readonly [typed: st
 
 const commands = commandsIn(buildProgram('0.0.0', () => async () => {}));
 
+const helps = new Map<string, ReturnType<typeof portico>>();
+
+/** The help of a command, which is printed once for all tests. */
+const helpOf = (typed: string): ReturnType<typeof portico> => {
+  const help = helps.get(typed) ?? portico(`${typed} --help`);
+  helps.set(typed, help);
+  return help;
+};
+
 describe('the help', () => {
   it.each(commands)('shows the help of portico %s on stdout, with an example', async (typed, command) => {
-    const { exitCode, stdout, stderr } = await portico(`${typed} --help`);
+    const { exitCode, stdout, stderr } = await helpOf(typed);
 
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^Usage: ${`portico ${typed}`.trim()} `));
@@ -58,7 +67,7 @@ describe('the help', () => {
   it.each(commands.filter(([, { commands }]) => commands.length === 0))(
     'fits the help of portico %s on a screen of 24 lines and 80 columns, prompt included',
     async (typed) => {
-      const { stdout } = await portico(`${typed} --help`);
+      const { stdout } = await helpOf(typed);
       const lines = stdout.trimEnd().split('\n');
 
       expect(lines.length).toBeLessThan(24);
@@ -69,7 +78,7 @@ describe('the help', () => {
   it.each(commands.filter(([typed, { commands }]) => commands.length === 0 && typed !== 'completion'))(
     'describes or names every option in the help of portico %s, except the flags of settings',
     async (typed, { options }) => {
-      const { stdout } = await portico(`${typed} --help`);
+      const { stdout } = await helpOf(typed);
       const flags = options.filter(({ helpGroupHeading }) => helpGroupHeading !== 'Settings:').map(({ long }) => long);
 
       expect(flags.filter((flag) => !stdout.includes(flag ?? '?'))).toEqual([]);
@@ -122,7 +131,7 @@ describe('the help', () => {
   });
 
   it.each(commands)('shows valid examples in the help of portico %s', async (typed) => {
-    const { stdout } = await portico(`${typed} --help`);
+    const { stdout } = await helpOf(typed);
     const examples = [...stdout.slice(stdout.indexOf('\nExample')).matchAll(/\bportico ([^|>)\n]+)/g)];
 
     expect(examples).not.toEqual([]);
@@ -150,7 +159,7 @@ describe('the help', () => {
     expect(stdout).toMatch(/^Usage: portico /);
   });
 
-  it.each(['--help', 'me claims list --help', '--version'])('loads only commander for portico %s', async (args) => {
+  it.each(['me claims list --help', '--version'])('loads only commander for portico %s', async (args) => {
     expect(await packagesLoadedBy(args.split(' '))).toEqual(['cli', 'commander']);
   });
 });
