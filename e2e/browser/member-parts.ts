@@ -31,8 +31,8 @@ export const holdParts = async (
 ): Promise<{ release(): void }> => {
   const released = Promise.withResolvers<void>();
   const forward = async ({ url, headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { authorization = '', accept = '' } = headers;
-    const received = await fetch(portico + url, { headers: { authorization, accept } });
+    const { cookie = '', accept = '' } = headers;
+    const received = await fetch(portico + url, { headers: { cookie, accept } });
     response.writeHead(received.status, { 'content-type': received.headers.get('content-type')! });
     const held: string[] = [];
     let rest = '';

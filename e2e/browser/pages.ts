@@ -33,6 +33,8 @@ interface PagesLook extends Look {
 }
 
 export interface PagesOptions {
+  /** Signs members in with browser sessions: a visit then takes one load. Default: false, as with bearer tokens. */
+  readonly sessions?: boolean;
   /** Settings of `portico serve`, merged with those of the sandbox, section by section. */
   readonly settings?: Awaited<ReturnType<NonNullable<EnvironmentOptions['settings']>>>;
   /** Default: the browser that all test files share. */
@@ -44,17 +46,21 @@ export interface PagesOptions {
  * The tests share two tabs, one of them with a clock, which are reset before each page is opened. After each test, the pages
  * must not have reported an error.
  */
-export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: PagesOptions = {}): Pages => {
+export const usePages = ({
+  sessions = false,
+  settings = {},
+  openBrowser: open = openBrowser,
+}: PagesOptions = {}): Pages => {
   let environment: Environment;
   let browser: Browser;
   let member: Tab | undefined;
   let tab: Tab | undefined;
   let tabWithClock: Tab | undefined;
-  const sessions = new Map<string, Stored>();
+  const signedIn = new Map<string, Stored>();
   beforeAll(async () => {
     const pages = { directory: pagesDirectory, ...settings['pages'] };
     [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ ...settings, pages }) }),
+      startEnvironment({ sessions, settings: () => ({ ...settings, pages }) }),
       open(),
     ]);
   });
@@ -96,12 +102,20 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
       return member.page;
     },
     as: async (username, path, look) => {
-      const stored = sessions.get(username);
+      const stored = signedIn.get(username);
       member = await visit(path, look, stored);
-      if (stored === undefined) await signInButton(member.page).click();
-      await completeSignIn(member.page, username);
-      sessions.set(username, await storedBy(member));
-      return member.page;
+      const { page } = member;
+      // With bearer tokens, the pages sign in by themselves after the first time.
+      if (stored === undefined || (sessions && (await isSignedOut(page)))) await signInButton(page).click();
+      await completeSignIn(page, username);
+      signedIn.set(username, await storedBy(member));
+      return page;
     },
   };
+};
+
+/** Whether the pages show the sign-in page, for instance because an earlier test signed out. */
+const isSignedOut = async (page: Page): Promise<boolean> => {
+  await signInButton(page).or(page.getByRole('navigation')).waitFor();
+  return signInButton(page).isVisible();
 };

@@ -5,7 +5,7 @@ import { consentChoice, saveConsent } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserPath === undefined)('the account and preferences pages during concurrent changes', () => {
-  const pages = usePages();
+  const pages = usePages({ sessions: true });
 
   /** Opens a page of a member, with a clock that the test controls. */
   const open = async (username: string, name: 'Account' | 'Preferences'): Promise<Page> => {

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserPath, expectAccessible, expectForcedColours, violations } from './browser.ts';
+import { fillClaim } from './claim-form.ts';
 import { focused } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserPath === undefined)('the claims pages', () => {
-  const pages = usePages();
+  const pages = usePages({ sessions: true });
 
   const file = async (username: string, claim: object) => {
     const request = await pages.environment.as(username);
@@ -38,7 +39,7 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     await page.getByRole('link', { name: 'Received', exact: true }).click();
     await page.getByText('You have no claims with this status.').waitFor();
     expect(new URL(page.url()).search).toBe('?status=received');
-    await expectAccessible(page);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Show all claims' }).click();
     await page.getByRole('link', { name: 'Example Imaging Center' }).waitFor();
     await expect.poll(() => focused(page)).toBe('Claims');
@@ -133,19 +134,6 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(await page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
   });
 
-  it('keep what the member entered when the session ends during a submission', async () => {
-    const page = await pages.as('member-a', '/claims/new');
-    await page.route(/\/me\/claims$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
-    await fillClaim(page);
-    await page.getByRole('button', { name: 'Submit claim' }).click();
-    await page.getByText('Your session has ended. Sign in again to submit the claim.').waitFor();
-    await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.waitForURL((url) => url.searchParams.has('code'));
-    await expect.poll(() => page.getByLabel('Name of the provider').inputValue()).toBe('Example Dentist');
-    expect(await page.getByLabel('Date of care').inputValue()).toBe('2026-06-30');
-    expect(new URL(page.url()).pathname).toBe('/claims/new');
-  });
-
   it('confirm a claim that is recorded later without a link to it', async () => {
     const page = await pages.as('member-a', '/claims/new');
     await page.route(/\/me\/claims$/, (route) =>
@@ -157,13 +145,6 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(await page.getByRole('link', { name: 'View the claim' }).count()).toBe(0);
   });
 });
-
-const fillClaim = async (page: Page) => {
-  await page.getByLabel('Dental').check();
-  await page.getByLabel('Name of the provider').fill('Example Dentist');
-  await page.getByLabel('Date of care').fill('2026-06-30');
-  await page.getByLabel('Amount of the invoice').fill('84.50');
-};
 
 /** The idempotency keys of the claims that a page submits. */
 const recordKeys = (page: Page): readonly (string | undefined)[] => {

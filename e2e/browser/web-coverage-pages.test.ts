@@ -155,7 +155,6 @@ describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, do
     await page.reload();
     await page.getByRole('heading', { name: 'A claim was denied' }).waitFor();
     expect(await bell.innerText()).not.toContain('unread');
-    await expectAccessible(page);
   });
 });
 

@@ -1,10 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { browserPath, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import { browserPath, search, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import { fillClaim } from './claim-form.ts';
 import { consentChoice } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserPath === undefined)('a session in a browser', () => {
   const pages = usePages();
+
+  it('signs a member in, shows the dashboard, and stores no token in the browser', async () => {
+    const page = await pages.as('member-a');
+    // Each part of the dashboard arrives by itself, so the test waits for each.
+    await page
+      .getByRole('complementary', { name: 'Newest notification' })
+      .getByText('We are reviewing your claim')
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Coverage' }).getByText('Sample Choice PPO 1500').waitFor();
+    expect(
+      await page.getByRole('meter', { name: 'Deductible, For your family, in network' }).getAttribute('aria-valuetext'),
+    ).toBe('$2,140.00 of $3,000.00');
+    const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem');
+    await claims.first().waitFor();
+    expect(await claims.count()).toBe(5);
+    const paths = pages.member.requests.map(({ url }) => new URL(url).pathname);
+    expect(paths.filter((path) => /^\/me(\/(coverage|accumulators|claims|documents))?$/.test(path))).toEqual(['/me']);
+    expect(new URL(page.url()).search).toBe('');
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(stored).not.toMatch(/eyJ|access_token/);
+  });
+
+  it('sends requests only to Portico and the identity provider', async () => {
+    const page = await pages.as('member-a', '/search');
+    await search(page, 'health');
+    await page.getByText('offers from 2 networks.').waitFor();
+    const hosts = new Set(pages.member.requests.map(({ url }) => new URL(url).origin));
+    expect([...hosts].toSorted()).toEqual(
+      [new URL(pages.environment.sandbox.identity.issuer).origin, pages.environment.portico.url].toSorted(),
+    );
+  });
 
   it('ends in every open tab when it ends in one', async () => {
     const page = await pages.as('member-a');
@@ -164,6 +197,19 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     expect(pages.member.requests.flatMap(({ method, body }) => (method === 'PATCH' ? [body] : []))).toEqual(
       Array.from({ length: 2 }, () => '{"address":{"city":"Example Heights"}}'),
     );
+  });
+
+  it('keeps what the member entered when it ends during the submission of a claim, and restores it after sign-in', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    await page.route(/\/me\/claims$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByText('Your session has ended. Sign in again to submit the claim.').waitFor();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.waitForURL((url) => url.searchParams.has('code'));
+    await expect.poll(() => page.getByLabel('Name of the provider').inputValue()).toBe('Example Dentist');
+    expect(await page.getByLabel('Date of care').inputValue()).toBe('2026-06-30');
+    expect(new URL(page.url()).pathname).toBe('/claims/new');
   });
 
   it('removes the edits of a member when another member signs in', async () => {

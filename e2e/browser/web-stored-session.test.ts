@@ -1,6 +1,6 @@
 import { hasRedis, type Redis, startRedis } from '@portico/demo/cluster';
 import { pagesDirectory } from '@portico/demo/pages';
-import type { Browser, BrowserContext, Page, Response, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
 import { browserPath, closeBrowser, openBrowser, signIn, signInButton, signOut } from './browser.ts';
@@ -21,18 +21,18 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
   const seen: string[] = [];
   const readings: Promise<void>[] = [];
 
-  const read = async (response: Response): Promise<void> => {
-    const headers = Object.entries(await response.allHeaders()).filter(([name]) => name !== 'set-cookie');
-    // A redirect has no body, and Chromium drops bodies with their page.
-    seen.push(JSON.stringify(headers), await response.text().catch(() => ''));
-  };
+  /** Assets that have been read: their URL contains a hash of their content. */
+  const assets = new Set<string>();
 
-  /** Passes on what a script of the pages fetches. Chromium does not keep all bodies that a script has read. */
-  const readFetched = async (route: Route): Promise<void> => {
-    if (route.request().resourceType() !== 'fetch') return route.fallback();
-    const response = await route.fetch();
+  const read = async (response: Response): Promise<void> => {
+    const url = response.url();
+    if (assets.has(url)) return;
+    const headers = Object.entries(await response.allHeaders()).filter(([name]) => name !== 'set-cookie');
+    seen.push(JSON.stringify(headers));
+    if (response.request().resourceType() === 'fetch') return;
+    // A redirect has no body, and Chromium drops bodies with their page.
     seen.push(await response.text());
-    return route.fulfill({ response });
+    if (url.startsWith(`${portal.url}/assets/`)) assets.add(url);
   };
 
   beforeAll(async () => {
@@ -43,8 +43,9 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     context.on('response', (response) => {
       if (response.url().startsWith(portal.url)) readings.push(read(response).catch(() => {}));
     });
-    // A request may end with its page.
-    await context.route(`${portal.url}/**`, (route) => readFetched(route).catch(() => {}));
+    // Chromium does not keep all bodies that a script has read.
+    await context.exposeBinding('recordFetched', (_, text: string) => void seen.push(text));
+    await context.addInitScript(recordFetched);
     page = await context.newPage();
   });
   afterEach(async () => {
@@ -144,6 +145,7 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     // Chromium drops a body with its page, so this page stays until its bodies have been read.
     await open(page, '/');
     await page.getByText('Sample Choice PPO 1500').first().waitFor();
+    await page.evaluate('Promise.all(recordings)');
     await Promise.all(readings);
     const { tokens } = portal.sandbox.identity;
     const text = seen.join('\n');
@@ -154,3 +156,14 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     expect([...tokens].filter((token) => text.includes(token.split('.').at(-1)!))).toEqual([]);
   });
 });
+
+/** Runs in the browser: records the body of each response that a script fetches. `recordings` end when this is done. */
+const recordFetched = `
+  const { fetch } = window;
+  window.recordings = [];
+  window.fetch = async (...request) => {
+    const response = await fetch(...request);
+    window.recordings.push(response.clone().text().then(window.recordFetched).catch(() => {}));
+    return response;
+  };
+`;

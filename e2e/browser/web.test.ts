@@ -14,7 +14,7 @@ import { focused, tabThrough } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserPath === undefined)('the web pages', () => {
-  const pages = usePages();
+  const pages = usePages({ sessions: true });
 
   afterEach(async () => {
     const { claims, notifications } = pages.environment.sandbox.services;
@@ -23,38 +23,6 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
 
   const requests = (method: string) =>
     pages.member.requests.filter((request) => request.method === method && /\/me[/?]/.test(request.url));
-
-  it('signs a member in, shows the dashboard, and stores no token in the browser', async () => {
-    const page = await pages.as('member-a');
-    // Each part of the dashboard arrives by itself, so the test waits for each.
-    await page
-      .getByRole('complementary', { name: 'Newest notification' })
-      .getByText('We are reviewing your claim')
-      .first()
-      .waitFor();
-    await page.getByRole('region', { name: 'Coverage' }).getByText('Sample Choice PPO 1500').waitFor();
-    expect(
-      await page.getByRole('meter', { name: 'Deductible, For your family, in network' }).getAttribute('aria-valuetext'),
-    ).toBe('$2,140.00 of $3,000.00');
-    const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem');
-    await claims.first().waitFor();
-    expect(await claims.count()).toBe(5);
-    const paths = requests('GET').map(({ url }) => new URL(url).pathname);
-    expect(paths.filter((path) => /me(\/(coverage|accumulators|claims|documents))?$/.test(path))).toEqual(['/me']);
-    expect(new URL(page.url()).search).toBe('');
-    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
-    expect(stored).not.toMatch(/eyJ|access_token/);
-  });
-
-  it('sends requests only to Portico and the identity provider', async () => {
-    const page = await pages.as('member-a', '/search');
-    await search(page, 'health');
-    await page.getByText('offers from 2 networks.').waitFor();
-    const hosts = new Set(pages.member.requests.map(({ url }) => new URL(url).origin));
-    expect([...hosts].toSorted()).toEqual(
-      [new URL(pages.environment.sandbox.identity.issuer).origin, pages.environment.portico.url].toSorted(),
-    );
-  });
 
   it('shows the next unread notification after Dismiss, and none after the last one, also after a reload', async () => {
     const page = await pages.as('member-a');
@@ -72,7 +40,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
-  it('shows an error on one card when a service is down, and the data after a retry', async () => {
+  it('shows an error on one card when a service is down, with the reference in the log, and the data after a retry', async () => {
     await pages.environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
     const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
@@ -80,6 +48,9 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     expect(await claims.getByRole('alert').innerText()).toContain('contact us and give this reference.');
     await page.getByRole('region', { name: 'Documents' }).getByText('Explanation of benefits').first().waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
+    const reference = await claims.getByRole('alert').locator('.mono').innerText();
+    expect(reference).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(() => pages.environment.log()).toContain(reference);
     expect(await violations(page)).toEqual([]);
     await pages.environment.sandbox.services.claims.setFault(null);
     await claims.getByRole('button', { name: /Try again/ }).click();

@@ -3,7 +3,7 @@ import type { Output } from './shell.ts';
 
 /**
  * Runs `portico` with these arguments in this process, where it starts ten times faster. Only one at a time, because its
- * output is that of this process in the meantime; and in the current folder, so only commands without files.
+ * output is that of this process in the meantime; and in the current folder, so only commands without relative paths.
  */
 export const commandHere = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Output> => {
   const written = { stdout: '', stderr: '' };

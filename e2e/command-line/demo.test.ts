@@ -17,39 +17,28 @@ const settingsOf = ({ port }: DemoPorts): string => `settings-${port}.json`;
 const serves = async ({ port }: DemoPorts): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok ?? false;
 
-describe('a second npm start', () => {
-  it('names the ports in use and a command that works, and leaves the first one alone; SIGINT ends each in order', async () => {
+describe('npm start', () => {
+  it('greets, signs members in with sessions and logs JSON; a second one names the ports in use and a command that works, prints examples that work, and leaves the first one alone; SIGINT and SIGTERM end each in order', async () => {
     const folder = newFolder();
     const ports = await freePorts();
     const first = runDemo(folder, ports);
-    await first.greeted;
+    expectGreeting(await first.greeted, ports);
+    await expectSessions(ports);
 
-    const refused = await runDemo(folder, ports).ended;
-    const { port, firstPort } = ports;
-    expect(refused).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        new RegExp(
-          `^Cannot listen on port ${port}, ${firstPort}, ${firstPort + 1} and 19 more: already in use. Use other ports:\n` +
-            String.raw`PORT=\d+ SANDBOX_PORT=\d+ npm start\n$`,
-        ),
-      ) as string,
-    });
-    const [, other, otherFirst] = /PORT=(\d+) SANDBOX_PORT=(\d+) npm start/.exec(refused.stderr) ?? [];
-    const otherPorts = { port: Number(other), firstPort: Number(otherFirst) };
-    const second = runDemo(folder, otherPorts);
-    expect(await second.greeted).toContain(`.portico/${settingsOf(otherPorts)}`);
+    const otherPorts = await expectRefusal(folder, ports);
+    const second = runDemo(folder, otherPorts, { args: ['--examples'] });
+    const greeting = await second.greeted;
+    expect(greeting).toContain(`.portico/${settingsOf(otherPorts)}`);
+    await expectExamples(greeting, folder);
     expect(settingsIn(folder)).toEqual([settingsOf(ports), settingsOf(otherPorts)].toSorted());
 
-    second.signalGroup('SIGINT');
-    expect(await second.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
-    expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
-    expect([await serves(otherPorts), await serves(ports)]).toEqual([false, true]);
-    first.signalGroup('SIGINT');
-    expect(await first.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
+    await endInOrder(second, 'SIGINT', otherPorts);
+    expect([settingsIn(folder), await serves(ports)]).toEqual([[settingsOf(ports)], true]);
+    const lines = (await endInOrder(first, 'SIGTERM', ports)).trim().split('\n');
     expect(settingsIn(folder)).toEqual([]);
-    expect(await serves(ports)).toBe(false);
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ message: 'request', route: '/me/coverage', status: 401 }),
+    );
   });
 
   it('with a port of its own sandbox names that as the cause', async () => {
@@ -68,40 +57,6 @@ describe('a second npm start', () => {
     const second = startPortico({}, (server.address() as AddressInfo).port, { config, onStderr: () => {} });
     await expect(second).rejects.toThrow(PorticoStartError);
     expect(readFileSync(config, 'utf8')).toBe('of the first process');
-  });
-});
-
-describe('npm start', () => {
-  it('greets with the URL, the users and Ctrl-C, signs members in with sessions, logs JSON when stderr is no terminal, and ends in order: SIGTERM', async () => {
-    const folder = newFolder();
-    const ports = await freePorts();
-    const demo = runDemo(folder, ports);
-    expectGreeting(await demo.greeted, ports);
-    const browser = formBrowser();
-    const url = `http://127.0.0.1:${ports.port}`;
-    await browser.signIn(`${url}/session/login`, { username: 'member-a', password: 'sandbox-a' });
-    expect((await browser.request(`${url}/me/coverage`)).status).toBe(200);
-    expect(await (await fetch(`${url}/config.json`)).json()).toMatchObject({ session: true });
-    await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
-    const lines = (await endInOrder(demo, 'SIGTERM', folder, ports)).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
-      expect.objectContaining({ message: 'request', route: '/me/coverage', status: 401 }),
-    );
-  });
-
-  it('prints commands with --examples whose output ends with a newline, and ends in order: SIGHUP', async () => {
-    const folder = newFolder();
-    const ports = await freePorts();
-    const demo = runDemo(folder, ports, { args: ['--examples'] });
-    const greeting = await demo.greeted;
-    const token = /^TOKEN=.*$/m.exec(greeting)?.[0] ?? '';
-    const commands = greeting.match(/^curl .*(?<!\.pdf)$/gm) ?? [];
-    expect(commands.length).toBe(8);
-    for (const command of commands) {
-      const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${command}`], { cwd: folder });
-      expect({ command, stdout }).toEqual({ command, stdout: expect.stringMatching(/\n$/) as string });
-    }
-    await endInOrder(demo, 'SIGHUP', folder, ports);
   });
 
   it('ends portico serve and removes the settings file when the parent is killed', async () => {
@@ -156,19 +111,58 @@ it('the cluster demo ends its instances and Redis when it is killed', async ({ s
   return undefined;
 });
 
-/** Ends a demo with a signal, and expects that it leaves nothing behind. Returns what it has written to stderr. */
+/** Ends a demo with a signal. Returns what it has written to stderr. */
 const endInOrder = async (
   demo: ReturnType<typeof runDemo>,
   signal: NodeJS.Signals,
-  folder: string,
   ports: DemoPorts,
-) => {
-  expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
+): Promise<string> => {
   demo.signalGroup(signal);
   const { exitCode, stderr } = await demo.ended;
-  expect([exitCode, settingsIn(folder), await serves(ports)]).toEqual([0, [], false]);
+  expect([exitCode, await serves(ports)]).toEqual([0, false]);
   expect(stderr).not.toContain('Error');
   return stderr;
+};
+
+/** Expects that a demo on these ports is refused. Returns the ports that the message suggests. */
+const expectRefusal = async (folder: string, ports: DemoPorts): Promise<DemoPorts> => {
+  const refused = await runDemo(folder, ports).ended;
+  const { port, firstPort } = ports;
+  expect(refused).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      new RegExp(
+        `^Cannot listen on port ${port}, ${firstPort}, ${firstPort + 1} and 19 more: already in use. Use other ports:\n` +
+          String.raw`PORT=\d+ SANDBOX_PORT=\d+ npm start\n$`,
+      ),
+    ) as string,
+  });
+  const [, other, otherFirst] = /PORT=(\d+) SANDBOX_PORT=(\d+) npm start/.exec(refused.stderr) ?? [];
+  return { port: Number(other), firstPort: Number(otherFirst) };
+};
+
+/** Signs in with a session, and sends a request without one. */
+const expectSessions = async ({ port }: DemoPorts): Promise<void> => {
+  const url = `http://127.0.0.1:${port}`;
+  const browser = formBrowser();
+  await browser.signIn(`${url}/session/login`, { username: 'member-a', password: 'sandbox-a' });
+  expect((await browser.request(`${url}/me/coverage`)).status).toBe(200);
+  expect(await (await fetch(`${url}/config.json`)).json()).toMatchObject({ session: true });
+  expect((await fetch(`${url}/me/coverage`)).status).toBe(401);
+};
+
+/** Runs the commands that `--examples` prints, except for PDFs. The output of each must end with a newline. */
+const expectExamples = async (greeting: string, folder: string): Promise<void> => {
+  const token = /^TOKEN=.*$/m.exec(greeting)?.[0] ?? '';
+  const commands = greeting.match(/^curl .*(?<!\.pdf)$/gm) ?? [];
+  expect(commands.length).toBe(8);
+  const script = ['set -e', token, ...commands.flatMap((command) => [command, String.raw`printf '\0'`])].join('\n');
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
+  const outputs = stdout.split('\0').slice(0, -1);
+  expect(commands.map((command, at) => ({ command, stdout: outputs[at] }))).toEqual(
+    commands.map((command) => ({ command, stdout: expect.stringMatching(/\n$/) as string })),
+  );
 };
 
 /** At most ten lines of 80 characters: the URL, the users, and Ctrl-C last. */

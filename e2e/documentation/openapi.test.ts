@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, expectAccessible, closeBrowser, openBrowser, openTab, type Tab } from '../browser/browser.ts';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
@@ -43,6 +43,50 @@ const locatorsIn = (list: unknown): readonly string[] =>
   Object.values(list as Readonly<Record<string, readonly { readonly locator: string }[]>>)
     .flat()
     .map(({ locator }) => locator);
+
+/** Values that differ each time, or with the ports of the sandbox. */
+const volatile = /^(?:transaction_id|message_id|timestamp|elapsed_ms|uptime_s|version|bap_uri|bpp_uri|gateway_url)$/;
+
+/** The part of a response that an example shows: lists are cut to its length, and volatile values are its own. */
+const shownPart = (example: unknown, body: unknown, key = ''): unknown => {
+  if (volatile.test(key) && typeof body === typeof example) return example;
+  if (Array.isArray(example) && Array.isArray(body))
+    return body.slice(0, example.length).map((item, index) => shownPart(example[index], item));
+  if (typeof example !== 'object' || typeof body !== 'object' || example === null || body === null) return body;
+  const values = example as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shownPart(values[name], value, name)]));
+};
+
+// The first tests: the examples show the sandbox before it is changed.
+describe('the examples of the OpenAPI document', () => {
+  it('the examples of the OpenAPI document are responses of the sandbox to member-a, with shortened lists', async () => {
+    const call = await environment.as('member-a');
+    const examples = recommended().filter(({ example }) => example !== undefined);
+    expect(examples.length).toBe(recommended().length - 1); // the sandbox creates claims immediately: there is no 202
+    for (const { method, path, example, requestBody } of examples) {
+      const [[type, request] = []] = Object.entries(requestBody?.content ?? {});
+      const init = request && { headers: { 'content-type': type! }, body: JSON.stringify(request.example) };
+      const target = path.replace('{locator}', 'CLM-1001-01');
+      const body: unknown = await (await call(target, { method: method.toUpperCase(), ...init })).json();
+      expect([method, path, shownPart(example, body)]).toEqual([method, path, example]);
+    }
+  });
+
+  it('the examples of the OpenAPI document are responses of the search API and the probes, except for ids, times and URLs', async () => {
+    const routes = ['get /health', 'get /api/legs', 'get /livez', 'get /readyz', 'post /api/search'];
+    for (const [method, path] of routes.map((route) => route.split(' ') as ['get' | 'post', `/${string}`])) {
+      const { requestBody, responses } = document.paths[path]![method]!;
+      const { example } = (responses[200] as { readonly content: Content }).content['application/json'];
+      const request = requestBody?.content['application/json'];
+      const init = request && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request.example),
+      };
+      const response = await fetch(environment.portico.url + path, { method: method.toUpperCase(), ...init });
+      expect([path, shownPart(example, await response.json())]).toEqual([path, example]);
+    }
+  });
+});
 
 describe('the recommended schemas', () => {
   it('exist for all responses that a member can read or change', () => {
@@ -116,55 +160,6 @@ describe('the recommended schemas', () => {
   });
 });
 
-/** Values that differ each time, or with the ports of the sandbox. */
-const volatile = /^(?:transaction_id|message_id|timestamp|elapsed_ms|uptime_s|version|bap_uri|bpp_uri|gateway_url)$/;
-
-/** The part of a response that an example shows: lists are cut to its length, and volatile values are its own. */
-const shownPart = (example: unknown, body: unknown, key = ''): unknown => {
-  if (volatile.test(key) && typeof body === typeof example) return example;
-  if (Array.isArray(example) && Array.isArray(body))
-    return body.slice(0, example.length).map((item, index) => shownPart(example[index], item));
-  if (typeof example !== 'object' || typeof body !== 'object' || example === null || body === null) return body;
-  const values = example as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shownPart(values[name], value, name)]));
-};
-
-describe('the examples of the OpenAPI document', () => {
-  let fresh: Environment;
-  beforeAll(async () => {
-    fresh = await startEnvironment();
-  });
-  afterAll(() => fresh.close());
-
-  it('the examples of the OpenAPI document are responses of the sandbox to member-a, with shortened lists', async () => {
-    const call = await fresh.as('member-a');
-    const examples = recommended().filter(({ example }) => example !== undefined);
-    expect(examples.length).toBe(recommended().length - 1); // the sandbox creates claims immediately: there is no 202
-    for (const { method, path, example, requestBody } of examples) {
-      const [[type, request] = []] = Object.entries(requestBody?.content ?? {});
-      const init = request && { headers: { 'content-type': type! }, body: JSON.stringify(request.example) };
-      const target = path.replace('{locator}', 'CLM-1001-01');
-      const body: unknown = await (await call(target, { method: method.toUpperCase(), ...init })).json();
-      expect([method, path, shownPart(example, body)]).toEqual([method, path, example]);
-    }
-  });
-
-  it('the examples of the OpenAPI document are responses of the search API and the probes, except for ids, times and URLs', async () => {
-    const routes = ['get /health', 'get /api/legs', 'get /livez', 'get /readyz', 'post /api/search'];
-    for (const [method, path] of routes.map((route) => route.split(' ') as ['get' | 'post', `/${string}`])) {
-      const { requestBody, responses } = document.paths[path]![method]!;
-      const { example } = (responses[200] as { readonly content: Content }).content['application/json'];
-      const request = requestBody?.content['application/json'];
-      const init = request && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(request.example),
-      };
-      const response = await fetch(fresh.portico.url + path, { method: method.toUpperCase(), ...init });
-      expect([path, shownPart(example, await response.json())]).toEqual([path, example]);
-    }
-  });
-});
-
 describe('the OpenAPI document of portico serve', () => {
   it('the OpenAPI document of portico serve has the version of the package', () => {
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+/);
@@ -174,22 +169,25 @@ describe('the OpenAPI document of portico serve', () => {
 describe.skipIf(browserPath === undefined)('the page of the document, in a browser', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let reader: Tab;
+  // All tests share one visit.
   beforeAll(async () => {
     browser = await openBrowser();
     reader = await openTab(browser);
+    await reader.page.goto(`${environment.portico.url}/docs`);
   });
-  beforeEach(() => reader.page.goto(`${environment.portico.url}/docs`));
   afterAll(() => closeBrowser(browser));
-
-  it('fits 360 and 1440 pixels, violates no policy and has no axe violations, in light and in dark', async () => {
-    await expectAccessible(reader.page);
-    expect(reader.pageErrors).toEqual([]);
-    expect(reader.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/docs']);
-  });
 
   it('the page of the document, in a browser is at most 16,000 pixels tall on a laptop', async () => {
     await reader.page.setViewportSize({ width: 1280, height: 900 });
     expect(await reader.page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(16_000);
+  });
+
+  it('supports the keyboard: the first link skips the list', async () => {
+    await reader.page.keyboard.press('Tab');
+    await reader.page.keyboard.press('Enter');
+    await reader.page.waitForURL(/#main$/);
+    await reader.page.keyboard.press('Tab');
+    expect(await reader.page.locator('main :focus').count()).toBe(1);
   });
 
   it('opens the codes of the errors of an operation on demand', async () => {
@@ -200,11 +198,13 @@ describe.skipIf(browserPath === undefined)('the page of the document, in a brows
     expect(await code.isVisible()).toBe(true);
   });
 
-  it('supports the keyboard: the first link skips the list', async () => {
-    await reader.page.keyboard.press('Tab');
-    await reader.page.keyboard.press('Enter');
-    await reader.page.waitForURL(/#main$/);
-    await reader.page.keyboard.press('Tab');
-    expect(await reader.page.locator('main :focus').count()).toBe(1);
+  it('fits 360 and 1440 pixels, violates no policy and has no axe violations, in light and in dark', async () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.entries(item));
+    const ofEachMethod = new Map(operations.map(([method, { operationId }]) => [method, operationId]));
+    const articles = Array.from(ofEachMethod.values(), (id) => `article[aria-labelledby="${id}"]`);
+    expect(articles.length).toBe(4);
+    await expectAccessible(reader.page, ['header', 'nav', ...articles].join());
+    expect(reader.pageErrors).toEqual([]);
+    expect(reader.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/docs']);
   });
 });

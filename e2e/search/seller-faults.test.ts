@@ -41,7 +41,11 @@ const rows: readonly Row[] = [
   },
   { behaviour: { fault: 'wrong-signature' }, error: 'timeout', counts: { delivered: 1, rejected: 1 }, only: 'mh' },
   // Last, because a seller that refuses connections also drops those that wait for their acknowledgement.
-  { behaviour: { fault: 'slow-ack', slowAckMs: limits.ackTimeoutMs + 500 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
+  {
+    behaviour: { fault: 'slow-ack', slowAckMs: limits.ackTimeoutMs + 500 },
+    error: 'bap_unreachable',
+    counts: { delivered: 1, late: 1 },
+  },
 ];
 
 const cases = rows.flatMap((row) =>

@@ -222,7 +222,7 @@ describe('isolation of members', () => {
           }
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 
@@ -255,7 +255,7 @@ describe('isolation of members', () => {
           ]);
         } else expect([status, requests]).toEqual([401, []]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
