@@ -4,6 +4,8 @@ import { loopbackHosts } from '../defaults.ts';
 export const secureUrl = (text: string, what: string): URL => {
   const url = URL.parse(text);
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname))))
-    throw new TypeError(`sessions: ${what} must be an https URL, or an http URL on loopback`);
+    throw new TypeError(
+      `sessions: ${what} must be an https URL, or an http URL whose host is one of ${[...loopbackHosts].join(', ')}`,
+    );
   return url;
 };

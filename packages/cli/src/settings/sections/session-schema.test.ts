@@ -85,7 +85,7 @@ describe('the session settings', () => {
     [
       { logoutUrl: 'http://id.example/logout' },
       'session.logoutUrl',
-      'must be an https URL, or an http URL on loopback',
+      'must be an https URL, or an http URL whose host is one of localhost, 127.0.0.1, [::1]',
     ],
     [{ issuer: 'https://other.example' }, 'session.issuer', 'must be the issuer of a provider in identity'],
   ])('cannot be %j', (session, setting, message) => {
@@ -103,10 +103,26 @@ describe('the session settings', () => {
     'refuse the public URL %s',
     (publicUrl) => {
       expect(problems({ keys: [key] }, { listen: { publicUrl } })).toEqual([
-        ['listen.publicUrl', 'must be an https URL, or an http URL on loopback, because of session'],
+        [
+          'listen.publicUrl',
+          'must be an https URL, or an http URL whose host is one of localhost, 127.0.0.1, [::1], because of session',
+        ],
       ]);
     },
   );
+
+  it.each([
+    ['identity.issuer', {}],
+    ['session.issuer', { issuer: 'http://127.0.0.2:8080' }],
+  ])('refuse an issuer with http on another host, and report it at %s', (setting, named) => {
+    const identity = { ...memberApi.identity, issuer: 'http://127.0.0.2:8080', client };
+    expect(problems({ keys: [key], ...named }, { identity })).toEqual([
+      [
+        setting,
+        'must be an https URL, or an http URL whose host is one of localhost, 127.0.0.1, [::1], because of session',
+      ],
+    ]);
+  });
 
   it('require a client at the identity provider', () => {
     expect(problems({ keys: [key] }, { identity: memberApi.identity })).toEqual([

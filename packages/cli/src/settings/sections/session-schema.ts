@@ -13,6 +13,8 @@ const key = secretOf(
   `${keyMessage}, { "env": "NAME" } or { "file": "path" }`,
 );
 
+const secureUrlMessage = `must be an https URL, or an http URL whose host is one of ${[...loopbackHosts].join(', ')}`;
+
 /** Browser sessions (contract, section 11). */
 export const session = section({
   keys: nonEmptyArray(key.describe('One key; never printed'), 'must be a non-empty array of keys').describe(
@@ -43,7 +45,7 @@ export const session = section({
     'More query parameters of the authorization request, such as audience',
   ),
   logoutUrl: url
-    .refine((value) => isSecure(value), 'must be an https URL, or an http URL on loopback')
+    .refine((value) => isSecure(value), secureUrlMessage)
     .nullable()
     .default(null)
     .describe(
@@ -84,7 +86,7 @@ export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: Oth
       ? []
       : [
           {
-            message: 'must be an https URL, or an http URL on loopback, because of session',
+            message: `${secureUrlMessage}, because of session`,
             path: ['listen', 'publicUrl'],
           },
         ]),
@@ -101,7 +103,17 @@ const providerProblems = (issuer: string | null, providers: OtherSettings['provi
   if (providers.length === 0) return [{ message: 'requires identity, where members sign in', path: ['session'] }];
   if (named.length === 0) return [ofIssuer('must be the issuer of a provider in identity')];
   if (named.length > 1) return [ofIssuer('required when identity is an array: the issuer that members sign in with')];
-  return tokenProblems(named[0]).map((message) => ({ message, path: ['session'] }));
+  return [
+    ...(typeof named[0]?.issuer === 'string' && !isSecure(named[0].issuer)
+      ? [
+          {
+            message: `${secureUrlMessage}, because of session`,
+            path: issuer === null ? ['identity', 'issuer'] : ['session', 'issuer'],
+          },
+        ]
+      : []),
+    ...tokenProblems(named[0]).map((message) => ({ message, path: ['session'] })),
+  ];
 };
 
 /** Why the access tokens of sessions would not be issued, or would be refused. */
@@ -118,9 +130,9 @@ const tokenProblems = (provider: OtherSettings['providers'][number]): readonly s
   ];
 };
 
-/** Browsers keep cookies of `http` only on loopback safe from the network (contract, section 11). */
-const isSecure = (publicUrl: string): boolean => {
-  const { protocol, hostname } = URL.parse(publicUrl) ?? {};
+/** Cookies and tokens are safe from the network with `http` only on loopback (contract, section 11). */
+const isSecure = (url: string): boolean => {
+  const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.has(hostname ?? ''));
 };
 
