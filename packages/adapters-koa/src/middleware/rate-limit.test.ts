@@ -1,7 +1,10 @@
-import type { RateLimiter } from '@portico/core';
-import { fakeClock, fakeRateLimiter } from '@portico/core/testing';
+import { createServer } from 'node:http';
+import { type Allowance, createUseCases, type RateLimiter } from '@portico/core';
+import { fakeClock, fakePorts, fakeRateLimiter } from '@portico/core/testing';
+import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import { problemIn, routes, send, servePortal } from '../server/portal.test.support.ts';
+import { memberRoutes } from '../mounting/member-routes.ts';
+import { listening, problemIn, routes, send, servePortal } from '../server/portal.test.support.ts';
 import { moaId, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const tooMany = {
@@ -62,6 +65,28 @@ describe('rate limit per member', () => {
       expect((await portal.request('GET', '/me/coverage', { headers: { authorization } })).status).toBe(401);
     expect(limiter.taken).toEqual([]);
   });
+});
+
+it('a refusal by the rate limiter changes nothing of a response that the app has already sent', async () => {
+  const fakes = fakePorts();
+  const counted = Promise.withResolvers<Allowance>();
+  const memberLimiter: RateLimiter = { take: () => counted.promise };
+  const refused = Promise.withResolvers<void>();
+  const errors: unknown[] = [];
+  const app = new Koa();
+  app.on('error', (error) => errors.push(error));
+  app.use(async (ctx, next) => {
+    const refusal = next();
+    ctx.res.setHeader('X-Foreign', 'yes').writeHead(503).end('busy');
+    counted.resolve({ isAllowed: false, retryAfterSeconds: 1 });
+    await refusal.finally(refused.resolve);
+  });
+  app.use(memberRoutes(createUseCases(fakes), { memberLimiter }));
+  const port = await listening(createServer(app.callback()), { headers: ['x-foreign'], isForeign: () => true });
+  const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
+  expect(await send(port, 'GET', '/me/coverage', { headers })).toMatchObject({ status: 503, text: 'busy' });
+  await refused.promise;
+  expect(errors).toEqual([]);
 });
 
 describe('failing rate limiter', () => {
