@@ -33,16 +33,12 @@ export interface SearchUseCases {
 
 /** Throws `TypeError` for invalid leg ids, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings): SearchUseCases => {
+  const { exchange, verifier } = ports;
+  checkIds(given.legs.map((leg) => leg.id));
+  if (!verifier && given.legs.some((leg) => leg.verifyCallbacks))
+    throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const settings = withDefaults(given);
   const { legs, maxPending = searchDefaults.maxPending } = settings;
-  const { exchange, verifier } = ports;
-  const ids = new Set(legs.map((leg) => leg.id));
-  if (legs.length === 0 || ids.size !== legs.length || ['elapsed_ms', 'errors', 'traces'].some((name) => ids.has(name)))
-    throw new TypeError(
-      'A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.',
-    );
-  if (!verifier && legs.some((leg) => leg.verifyCallbacks))
-    throw new TypeError('A leg with verifyCallbacks needs a registry.');
   for (const leg of legs) checkProfile(leg);
   const counter = callbackCounter();
   return {
@@ -61,6 +57,15 @@ export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings):
       };
     },
   };
+};
+
+const checkIds = (ids: readonly string[]): void => {
+  const unique = new Set(ids);
+  const isReserved = ['elapsed_ms', 'errors', 'traces'].some((name) => unique.has(name));
+  if (ids.length === 0 || unique.size !== ids.length || isReserved)
+    throw new TypeError(
+      'A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.',
+    );
 };
 
 /** Builds an envelope once, so that a profile of your own cannot fail later, or lose its callbacks. */
