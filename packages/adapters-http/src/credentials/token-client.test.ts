@@ -107,8 +107,12 @@ describe('a refused token request', () => {
 });
 
 describe('a token response', () => {
-  it('is malformed without a token', async () => {
-    const { tokens } = await tokenEndpoint((response) => sendJson(response, { token_type: 'Bearer' }));
+  it.each([
+    ['no token', { token_type: 'Bearer' }],
+    ['a token that ends the header line', { access_token: 'a\r\nx: y', token_type: 'Bearer' }],
+    ['a token of another type', { access_token: 'a', token_type: 'N_A' }],
+  ])('is malformed with %s', async (_case, body) => {
+    const { tokens } = await tokenEndpoint((response) => sendJson(response, body));
     expect(await tokens.request(form)).toEqual(err(upstream('identity', 'malformed')));
   });
 

@@ -1,6 +1,14 @@
 /** The system or TLS codes of an error and its causes, outermost first. */
-export const codesOf = (error: unknown): readonly string[] =>
-  error instanceof Error ? [...('code' in error ? [String(error.code)] : []), ...codesOf(error.cause)] : [];
+export const codesOf = (error: unknown): readonly string[] => {
+  const codes: string[] = [];
+  // An error of a fetch of your own may be its own cause.
+  const seen = new Set<unknown>();
+  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    seen.add(at);
+    if ('code' in at) codes.push(String(at.code));
+  }
+  return codes;
+};
 
 /** Whether this is the code of a connection that was reset or closed. */
 export const isReset = (code: string): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code);

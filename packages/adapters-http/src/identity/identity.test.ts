@@ -603,6 +603,17 @@ describe('key discovery', () => {
     ]);
   });
 
+  it('takes no keys from the discovery document of another issuer', async () => {
+    const server = await httpServer((response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ issuer: 'https://target.test', jwks_uri: `${server.url}/jwks` })),
+    );
+    const identity = httpIdentity({ issuer: server.url, audience: ['portico'], clock });
+    expect(await identity.warm()).toEqual(failed('malformed'));
+    expect(server.requests.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration']);
+  });
+
   it.each<[string, Partial<IdentitySettings>]>([
     ['', {}],
     [', even with a configured token URL', { tokenUrl: 'https://id.test/token' }],

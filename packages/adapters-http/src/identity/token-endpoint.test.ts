@@ -150,6 +150,16 @@ describe('the token endpoint', () => {
     expect(request?.url).toBe('https://id.test/connect/token');
   });
 
+  it('a password is not sent to the token endpoint in the discovery document of another issuer', async () => {
+    const server = await httpServer((response) =>
+      response
+        .writeHead(200, json)
+        .end(JSON.stringify({ issuer: 'https://target.test', token_endpoint: `${server.url}/token` })),
+    );
+    expect(await requestToken(member, { issuer: server.url })).toEqual(failed('malformed'));
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
   it('the token endpoint may be plain http when the issuer is, or when it is configured', async () => {
     const server = await httpServer((response, { method }) =>
       response
