@@ -115,12 +115,7 @@ const runFolder = async (suite: Suite, folder: string): Promise<readonly Failure
   const child = spawn(process.execPath, [vitest, ...argumentsFor(root, folder), ...reporters], {
     cwd: root,
     detached: true,
-    env: {
-      // All rounds of the random test of Redis.
-      PORTICO_ROUNDS: '99',
-      ...process.env,
-      PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
-    },
+    env: { ...process.env, PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter) },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
