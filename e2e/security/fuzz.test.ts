@@ -383,7 +383,7 @@ describe.each(endpoints)('%s %s', (...endpoint) => {
       fc.asyncProperty(bodyLike(valid), headersLike, async (body, headers) => {
         expectValidResponse(endpoint, await call(endpoint, body, headers));
       }),
-      { numRuns: 50 },
+      { numRuns: 150 },
     );
     expectForwardedJson();
   });

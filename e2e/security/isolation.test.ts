@@ -222,7 +222,7 @@ describe('isolation of members', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 600 },
     );
   });
 
@@ -255,7 +255,7 @@ describe('isolation of members', () => {
           ]);
         } else expect([status, requests]).toEqual([401, []]);
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     );
   });
 });

@@ -4,7 +4,7 @@ import { scanByBytes } from './scalar-scanner.ts';
 import { maxVectorBytes, type Scanner, vectorScanner } from './vector-scanner.ts';
 
 /** `PORTICO_PROPERTY_RUNS=100000` searches longer. */
-const numRuns = Number(process.env['PORTICO_PROPERTY_RUNS'] ?? 1000);
+const numRuns = Number(process.env['PORTICO_PROPERTY_RUNS'] ?? 4000);
 
 const scanners: readonly (readonly [string, Scanner])[] = [
   ['scanByBytes', scanByBytes],

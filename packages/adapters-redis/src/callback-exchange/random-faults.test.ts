@@ -357,11 +357,8 @@ const longPause: Round = async (scenario) => {
   await scenario.cluster.stoppedProcess.end();
 };
 
-/** Each run draws some of the rounds. `PORTICO_ROUNDS=99` runs all of them. */
-const roundCount = Number(process.env['PORTICO_ROUNDS'] ?? 6);
-
-const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] => {
-  const all: readonly Round[] = [
+const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] =>
+  random.shuffled<Round>([
     combinedFaults,
     storedWhileOwnerIsAway('nothing'),
     storedWhileOwnerIsAway('eviction'),
@@ -374,9 +371,7 @@ const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] => {
     startWithoutChannelRights,
     blockedEventLoops,
     ...(random.oneIn(3) ? [random.oneOf([deadConnection, longPause])] : []),
-  ];
-  return random.shuffled(all).slice(0, roundCount);
-};
+  ]);
 
 it.skipIf(!hasRedis)(
   'the exchange delivers acknowledged callbacks once, settles all legs and reports problems under random faults',

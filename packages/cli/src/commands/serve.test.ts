@@ -400,14 +400,18 @@ describe.concurrent('the shutdown of portico serve', () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
   });
 
-  it('exits immediately when SIGINT is repeated', async (test) => {
+  it.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('exits immediately when %s is repeated', async ([signal, exitCode], test) => {
     const { child, response, kill, ended } = await busyProcess(test);
-    const repeated = setInterval(() => kill('SIGINT'), 50);
+    const repeated = setInterval(() => kill(signal), 50);
     test.onTestFinished(() => clearInterval(repeated));
 
     const { stderr } = await ended;
     // Not killed by the signal, but ended by the handler of the process.
-    expect([child.exitCode, child.signalCode]).toEqual([130, null]);
+    expect([child.exitCode, child.signalCode]).toEqual([exitCode, null]);
     expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
     expect(stderr).not.toContain('stopped');
   });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -435,6 +437,25 @@ describe.concurrent('portico search --server', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^✖ moa +12 ms {2}seller error 40000: Error occurred\n$/);
     expect(stdout).toBe('moa: One network  12 ms  t-1\nseller error 40000: Error occurred\n');
+  });
+
+  it('fails too-large when the server sends a line without an end', async (test) => {
+    const { url } = await searchServer(test, (response) => {
+      // Compressed, 256 MiB are 256 kB, which take a fraction of the time to send.
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Content-Encoding': 'gzip' });
+      response.write(gzipSync('data: '));
+      const mebibyte = gzipSync('x'.repeat(1_048_576));
+      Readable.from(
+        (function* () {
+          for (;;) yield mebibyte;
+        })(),
+      ).pipe(response);
+    });
+    const command = `search dental ${searcher} --json --server ${url}`;
+    // On a busy machine, even 256 MiB take longer than the default.
+    const { exitCode, stdout, stderr } = await portico(test, command, { env: { SEARCH_TIMEOUT_MS: '600000' } });
+    expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'too-large' }]);
+    expect(stderr).toContain('The limit is 268435456 bytes.');
   });
 
   it('times out 15 s after the search timeout', async (test) => {
