@@ -81,7 +81,7 @@ const start = async ({ settings, env, sessions = false, ...options }: Environmen
   }
 };
 
-/** Timeouts that no test reaches while its machine stalls for seconds, except those that the test has set. */
+/** Adds timeouts that are long enough for a machine that stalls for seconds, unless the test sets its own. */
 const withLongTimeouts = ({ identity, downstreams = {}, ...others }: Readonly<Record<string, object>>): object => ({
   ...others,
   identity: { ...longTimeout, ...identity },

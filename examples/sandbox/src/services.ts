@@ -26,7 +26,7 @@ import { policyService } from './services/policy.ts';
 export const sandboxServices = (
   issuer: string,
   members: readonly SeedMember[],
-  // The provider is in the same process: if that is busy for seconds, so is the provider, and nothing is down.
+  // The provider runs in this process, so a slow response means that the process is busy, not that the provider is down.
   identityFor = (audience: readonly string[]): Identity => httpIdentity({ issuer, audience, timeoutMs: 60_000 }),
 ): Readonly<Record<DownstreamName, RequestListener>> => {
   const of = <T>(pick: (member: SeedMember) => T): Record<string, T> =>

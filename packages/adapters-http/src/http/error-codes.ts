@@ -1,7 +1,7 @@
 /** The system or TLS codes of an error and its causes, outermost first. */
 export const codesOf = (error: unknown): readonly string[] => {
   const codes: string[] = [];
-  // An error of a fetch of your own may be its own cause.
+  // A custom fetch may reject with an error that is its own cause.
   const seen = new Set<unknown>();
   for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
     seen.add(at);

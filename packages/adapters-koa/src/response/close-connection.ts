@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 
 /**
  * A pipelined response may be destroyed before its turn: then the connection is closed at its turn. If the client
- * disconnects before its turn, the response is destroyed. Node does not, depending on its version: the client would wait for
- * the rest of the response, and the content would stay open.
+ * disconnects before its turn, the response is destroyed. Some versions of Node do neither: the client would wait for the
+ * rest of the response, and the content would stay open.
  */
 export const watchUntilItsTurn = ({ req, res }: Context): void => {
   if (res.socket !== null) return;
