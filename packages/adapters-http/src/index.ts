@@ -37,6 +37,7 @@ export type { DownstreamSettings, ServiceSettings } from './downstreams/downstre
 export { httpService } from './downstreams/own-service.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
+export { discoveryPath, discoveryUrl, isEndpointOf } from './identity/discovery.ts';
 export { dpopProofDefaults, dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
 export { claimedIssuer, httpIdentities } from './identity/identity-providers.ts';
 export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';

@@ -2,7 +2,7 @@ import { type AccessToken, type Clock, type Failure, upstream, upstreamStatus } 
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
-import { discover, knownTokenUrl, requestTimeoutMs } from '../identity/identity.ts';
+import { discover, knownTokenUrl, requestTimeoutMs } from '../identity/discovery.ts';
 import { accessTokenIn, postForm } from '../identity/token-endpoint.ts';
 import { fieldOf } from '../json/field-of.ts';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';

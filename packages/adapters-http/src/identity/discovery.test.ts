@@ -4,7 +4,8 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { httpClient } from '../http/client.ts';
 import { httpServer } from '../http/local-servers.test.support.ts';
-import { discover, httpIdentity, knownTokenUrl } from './identity.ts';
+import { discover, knownTokenUrl } from './discovery.ts';
+import { httpIdentity } from './identity.ts';
 
 const malformed = err(upstream('identity', 'malformed'));
 
@@ -43,7 +44,8 @@ describe('the discovery document', () => {
   });
 
   it.each(['https://id.test', 'HTTPS://id.test'])('of %s must not refer to plain http', async (issuer) => {
-    expect(await endpointOf(issuer, 'https://login.test/token')).toEqual(ok('https://login.test/token'));
+    for (const url of ['https://login.test/token', 'HTTPS://login.test/token'])
+      expect(await endpointOf(issuer, url)).toEqual(ok(url));
     for (const url of [
       'http://login.test/token',
       'HTTP://login.test/token',

@@ -5,14 +5,13 @@ import {
   type TokenClaims,
   type TokenRefusal,
   upstream,
-  upstreamStatus,
 } from '@portico/core';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
+import { discover, getJson, knownTokenUrl, requestTimeoutMs } from './discovery.ts';
 import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
 import { transportOf } from '../http/transport-of.ts';
-import { fieldOf } from '../json/field-of.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
 import { knownHeaders } from './known-headers.ts';
@@ -156,52 +155,6 @@ export const httpIdentity = ({
     warm: () => new ResultAsync(keys.warm()),
   };
 };
-
-/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Sent in `Accept`, but not required: some providers use others. */
-const documentTypes = ['application/json', 'application/jwk-set+json'];
-
-/** The URL of the token endpoint, unless it must be discovered. A realm has a fixed one (contract, section 4). */
-export const knownTokenUrl = ({
-  issuer,
-  tokenUrl,
-}: {
-  readonly issuer: string;
-  readonly tokenUrl?: string | undefined;
-}): string | undefined =>
-  tokenUrl ??
-  (/\/realms\/[^/?#]+\/?$/.test(issuer) ? `${withoutSlash(issuer)}/protocol/openid-connect/token` : undefined);
-
-/** The deadline of one request. Discovery adds a request, so each of the two gets half. */
-export const requestTimeoutMs = (timeoutMs: number, knownUrl: string | undefined): number =>
-  knownUrl === undefined ? timeoutMs / 2 : timeoutMs;
-
-const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
-
-type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
-
-const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
-  client
-    .text({ method: 'GET', url, headers: { accept: documentTypes.join(', ') } }, (status) =>
-      status >= 200 && status <= 299 ? undefined : upstreamStatus('identity', status),
-    )
-    .map(({ value }) => value);
-
-/**
- * Reads one endpoint from the discovery document (OpenID Connect Discovery 1.0, section 4). The document must contain
- * exactly this issuer. An `https` issuer must not refer to plain `http`, which would expose passwords and keys.
- */
-export const discover = (
-  issuer: string,
-  name: 'jwks_uri' | 'token_endpoint',
-  client: Client,
-): ResultAsync<string, Failure> =>
-  getJson(client, `${withoutSlash(issuer)}/.well-known/openid-configuration`).andThen((document) => {
-    const url = fieldOf(document, name);
-    const scheme = /^https:/i.test(issuer) ? /^https:\/\//i : /^https?:\/\//i;
-    return fieldOf(document, 'issuer') === issuer && typeof url === 'string' && scheme.test(url)
-      ? okAsync(url)
-      : errAsync(upstream('identity', 'malformed'));
-  });
 
 /** Accepted `typ` values: a plain JWT, or an access token (RFC 9068, section 2.1). */
 export const tokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);

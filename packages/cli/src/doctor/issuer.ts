@@ -1,6 +1,5 @@
-import { summarizeKeys } from '@portico/adapters-http';
+import { discoveryPath, discoveryUrl, isEndpointOf, summarizeKeys } from '@portico/adapters-http';
 import { isObject, type JsonObject } from '@portico/core';
-import { discoveryPath, discoveryUrl, isEndpointOf } from '../connection/discovery.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';

@@ -1,5 +1,5 @@
+import { discoveryUrl } from '@portico/adapters-http';
 import type { JsonObject } from '@portico/core';
-import { discoveryUrl } from '../connection/discovery.ts';
 import { methodOf } from '../settings/sections/credentials-schema.ts';
 import { sessionProvider } from '../settings/sections/session-schema.ts';
 import { type Checks, failed, type Finding, ok } from './check.ts';

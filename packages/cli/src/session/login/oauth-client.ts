@@ -1,7 +1,6 @@
-import type { Transport } from '@portico/adapters-http';
+import { discoveryUrl, isEndpointOf, type Transport } from '@portico/adapters-http';
 import { isObject, type JsonObject, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { discoveryUrl, isEndpointOf } from '../../connection/discovery.ts';
 import { send } from '../../connection/send.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { type CliError, usageError } from '../../output/cli-error.ts';
