@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RateLimiter } from '@portico/core';
 import { rateLimiterContract } from '@portico/core/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import {
   commandsOf,
   connectionTo,
   hasRedis,
   inspector,
+  passTime,
   proxyTo,
   readyConnection,
   redisServer,
@@ -47,9 +48,10 @@ const enforcesAgain = (limiter: RateLimiter) =>
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
 
-  rateLimiterContract(runner, () => {
+  rateLimiterContract(runner, async () => {
+    const observer = await inspector({ onTestFinished }, instances.redis);
     const limiters = instances.clients.map((client) =>
-      redisRateLimiter({ client, requests: 4, seconds: 2, waitMs: 20_000 }),
+      redisRateLimiter({ client, requests: 4, seconds: 600, waitMs: 20_000 }),
     );
     let turn = 0;
     return {
@@ -61,11 +63,12 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
       },
       requests: 4,
       fresh: randomUUID,
-      // Windows end by the clock of Redis, which may lag behind the local one.
-      pass: (seconds) =>
-        new Promise((resolve) => {
-          setTimeout(resolve, seconds * 1000 + 50);
-        }),
+      pass: async (seconds) => {
+        await passTime(observer, seconds * 1000);
+        // Refused callers are remembered until a time of the local clock.
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+        onTestFinished(() => void vi.useRealTimers());
+      },
     };
   });
 });

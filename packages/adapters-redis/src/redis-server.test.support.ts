@@ -112,6 +112,11 @@ export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisSer
   return client;
 };
 
+/** Lets time pass for all keys: shortens their remaining lifetime. */
+export const passTime = async (observer: Awaited<ReturnType<typeof inspector>>, ms: number): Promise<void> => {
+  for (const key of await observer.keys('*')) await observer.pExpire(key, (await observer.pTTL(key)) - ms);
+};
+
 /** Creates a Redis user with the keys and commands that docs/scaling.md lists, no channels, and these rules. */
 export const userWith = async (test: Test, redis: RedisServer, ...rules: readonly string[]) => {
   const observer = await inspector(test, redis);

@@ -9,6 +9,7 @@ import {
   connectionTo,
   hasRedis,
   inspector,
+  passTime,
   proxyTo,
   readyConnection,
   redisServer,
@@ -28,11 +29,6 @@ const connected = async (
   return redisReplayGuard({ client, waitMs: 20_000, ...settings });
 };
 
-/** Lets time pass for all keys: shortens their remaining lifetime. */
-const shortenLifetimes = async (redis: Awaited<ReturnType<typeof inspector>>, seconds: number): Promise<void> => {
-  for (const key of await redis.keys('*')) await redis.pExpire(key, (await redis.pTTL(key)) - seconds * 1000);
-};
-
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
 
@@ -43,7 +39,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
     return {
       guard: { use: (value, seconds) => guards[turn++ % 2]!.use(value, seconds) },
       fresh: randomUUID,
-      pass: (seconds) => shortenLifetimes(observer, seconds),
+      pass: (seconds) => passTime(observer, seconds * 1000),
     };
   });
 });

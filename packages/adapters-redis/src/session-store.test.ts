@@ -11,6 +11,7 @@ import {
   connectionTo,
   hasRedis,
   inspector,
+  passTime,
   proxyTo,
   readyConnection,
   redisServer,
@@ -65,10 +66,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
     return {
       store: inTurn([await connected({ onTestFinished }, proxy), await connected({ onTestFinished }, proxy)]),
       fresh: () => randomUUID().replaceAll('-', '_'),
-      // Lets time pass for all keys: shortens their remaining lifetime.
-      pass: async (ms) => {
-        for (const key of await observer.keys('*')) await observer.pExpire(key, (await observer.pTTL(key)) - ms);
-      },
+      pass: (ms) => passTime(observer, ms),
       fail: async () => proxy.disconnect(),
     };
   });
