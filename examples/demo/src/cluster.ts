@@ -38,7 +38,8 @@ interface Sellers {
 
 export const startCluster = async ({
   size = 3,
-  timeoutMs = 10_000,
+  // A search must not time out while Redis restarts on a slow machine.
+  timeoutMs = 60_000,
   env = {},
 }: {
   readonly size?: number;
@@ -171,7 +172,8 @@ const forward = (
 /** Starts sellers that acknowledge, call back after a delay, and retry callbacks that are not acknowledged. */
 const startSellers = async (agent: Agent) => {
   const control = { delayMs: [5, 25] as readonly [number, number], copies: 1, retries: 0 };
-  const post = (url: string, body: string, attempts = 50): void => {
+  // Retries for at least a minute, so that no callback is lost while Redis restarts.
+  const post = (url: string, body: string, attempts = 600): void => {
     const retry = () => {
       control.retries++;
       if (attempts > 0) setTimeout(() => post(url, body, attempts - 1), 100);
