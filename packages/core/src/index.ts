@@ -164,14 +164,15 @@ export {
   type TakenRoute,
   type UncheckedOperation,
 } from './services/declaration-problems.ts';
-export type {
-  AnyServiceRequest,
-  KeptStatus,
-  ServiceInput,
-  ServicePort,
-  ServiceRequest,
-  ServiceResponse,
-  ServiceResult,
+export {
+  type AnyServiceRequest,
+  isKeptStatus,
+  type KeptStatus,
+  type ServiceInput,
+  type ServicePort,
+  type ServiceRequest,
+  type ServiceResponse,
+  type ServiceResult,
 } from './services/own-service.port.ts';
 export { type AnyOwnUseCase, ownService, type OwnService, type OwnUseCases } from './services/own-service.ts';
 export {

@@ -1,6 +1,7 @@
 import { type Clock, type Failure, isObject, upstream } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
+import { is2xx } from '../http/response-readers.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import type { SigningSettings } from './signature.ts';
@@ -126,7 +127,7 @@ const dediRecords = (value: unknown, uniqueKeyId: string): Result<readonly unkno
 const jsonHeaders = { accept: 'application/json', 'content-type': 'application/json' } as const;
 
 const refuseErrors = (status: number): Failure | undefined =>
-  status >= 200 && status <= 299 ? undefined : upstream('registry', 'status');
+  is2xx(status) ? undefined : upstream('registry', 'status');
 
 const asRecords = (records: unknown): Result<readonly unknown[], Failure> =>
   Array.isArray(records) ? ok(records as readonly unknown[]) : err(upstream('registry', 'malformed'));

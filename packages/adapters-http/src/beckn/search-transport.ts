@@ -14,7 +14,7 @@ import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError } from '../http/client.ts';
 import { codesOf, isReset } from '../http/error-codes.ts';
-import type { WholeResponse } from '../http/response-readers.ts';
+import { is2xx, type WholeResponse } from '../http/response-readers.ts';
 import { fieldOf } from '../json/field-of.ts';
 import { systemClock } from '@portico/core/system';
 
@@ -86,7 +86,7 @@ const transactionIdOf = ({ context }: Envelope): string => {
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
 
 const classify = (status: number): LegFailure | undefined =>
-  status >= 200 && status <= 299 ? undefined : unreachable(`the network responded with ${status}`);
+  is2xx(status) ? undefined : unreachable(`the network responded with ${status}`);
 
 /** The URL to post to, without user and password. */
 const urlOf = (leg: Leg): string => {

@@ -6,14 +6,14 @@ import {
   hasDocumentContent,
   readDocumentHeaders,
 } from '@portico/core';
-import type { StreamResponse } from '../http/response-readers.ts';
+import { is2xx, type StreamResponse } from '../http/response-readers.ts';
 
 /** Whether a response with this status is a document, or one of its outcomes without content. */
 export const isDocument = (status: number, conditions: DocumentConditions, isWrite: boolean): boolean =>
-  documentOutcome(status, conditions, isWrite) !== undefined || isSuccess(status);
+  documentOutcome(status, conditions, isWrite) !== undefined || isWhole(status);
 
 /** Any other 2xx status counts as the whole document. */
-const isSuccess = (status: number) => status >= 200 && status <= 299 && status !== documentStatus.part;
+const isWhole = (status: number) => is2xx(status) && status !== documentStatus.part;
 
 export const toDocument = (
   { status, header, content }: StreamResponse,

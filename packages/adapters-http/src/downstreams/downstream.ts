@@ -21,6 +21,7 @@ import { staticHeaders } from '../credentials/static-headers.ts';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
+import { is2xx } from '../http/response-readers.ts';
 import { systemClock } from '@portico/core/system';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { traced } from '../http/tracing.ts';
@@ -113,7 +114,7 @@ export const serviceClient = <Operation extends string>(
 
   const classify = (status: number): Failure | undefined => {
     if (status === 404) return notFound(service);
-    return status >= 200 && status <= 299 ? undefined : upstreamStatus(service, status);
+    return is2xx(status) ? undefined : upstreamStatus(service, status);
   };
 
   /** In response to a request without a condition, a 412 is a failure of the service. */

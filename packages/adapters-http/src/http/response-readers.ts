@@ -1,4 +1,4 @@
-import { strongEtag, type UpstreamReason } from '@portico/core';
+import { isKeptStatus, strongEtag, type UpstreamReason } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
@@ -47,7 +47,7 @@ export const readStream = async (
   type: string,
 ): Read<StreamResponse> => {
   const { status, header } = head;
-  if (status < 200 || status > 299 || (status === 204 && method !== 'GET')) {
+  if (!is2xx(status) || (status === 204 && method !== 'GET')) {
     void call.discard();
     return ok({ status, header, content: emptyBody() });
   }
@@ -66,7 +66,9 @@ const readWhole = async (head: Head, call: Call, maxBytes: number): Promise<Buff
   return bytes;
 };
 
-const keptStatus = (status: number): number => (status === 203 || (status > 204 && status < 300) ? 200 : status);
+export const is2xx = (status: number): boolean => status >= 200 && status <= 299;
+
+const keptStatus = (status: number): number => (is2xx(status) && !isKeptStatus(status) ? 200 : status);
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 

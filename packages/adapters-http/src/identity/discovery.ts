@@ -1,6 +1,7 @@
 import { type Failure, upstream, upstreamStatus } from '@portico/core';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { httpClient } from '../http/client.ts';
+import { is2xx } from '../http/response-readers.ts';
 import { fieldOf } from '../json/field-of.ts';
 
 type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
@@ -40,7 +41,7 @@ const documentTypes = ['application/json', 'application/jwk-set+json'];
 export const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
   client
     .text({ method: 'GET', url, headers: { accept: documentTypes.join(', ') } }, (status) =>
-      status >= 200 && status <= 299 ? undefined : upstreamStatus('identity', status),
+      is2xx(status) ? undefined : upstreamStatus('identity', status),
     )
     .map(({ value }) => value);
 

@@ -1,12 +1,12 @@
-import type {
-  DocumentConditions,
-  DocumentResponse,
-  Json,
-  KeptStatus,
-  ListQueryInput,
-  RouteMethod,
-  ServiceResponse,
-  Signal,
+import {
+  type DocumentConditions,
+  type DocumentResponse,
+  isKeptStatus,
+  type Json,
+  type ListQueryInput,
+  type RouteMethod,
+  type ServiceResponse,
+  type Signal,
 } from '@portico/core';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import { documentIn, openDocument } from '../documents.ts';
@@ -117,9 +117,5 @@ const pairsOf = (query: NonNullable<MemberRequest['query']>): ListQueryInput =>
     ? (query as ListQueryInput)
     : Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 
-const keptStatuses: readonly KeptStatus[] = [200, 201, 202, 204];
-
-const withStatus = ({ json, response }: JsonResponse): ServiceResponse => {
-  const status = keptStatuses.find((kept) => kept === response.status);
-  return status === undefined ? json : { ...json, status };
-};
+const withStatus = ({ json, response: { status } }: JsonResponse): ServiceResponse =>
+  isKeptStatus(status) ? { ...json, status } : json;

@@ -8,7 +8,7 @@ import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation } from './declaration.ts';
 import type { AnyOwnUseCase } from './own-service.ts';
-import type { AnyServiceRequest, ServiceResponse } from './own-service.port.ts';
+import { type AnyServiceRequest, isKeptStatus, type ServiceResponse } from './own-service.port.ts';
 
 export type Input = Partial<AnyServiceRequest>;
 
@@ -73,7 +73,7 @@ export const promisesOf = (operation: DeclaredOperation): Promises => ({
 const jsonPromises: Promises = {
   'returns JSON, or no content': async ({ call }, operation) => {
     const { status } = (await succeeds(call(operation, 'member'))) as ServiceResponse;
-    check(status === undefined || [200, 201, 202, 204].includes(status), 'the status is 200, 201, 202 or 204');
+    check(status === undefined || isKeptStatus(status), 'the status is 200, 201, 202 or 204');
   },
 };
 

@@ -9,7 +9,12 @@ import type { Member } from '../shared/member.ts';
 import type { OperationDeclaration, ServiceDeclaration } from './declaration.ts';
 
 /** The statuses that a JSON response keeps. Any other 2xx becomes 200 (contract, section 8). */
-export type KeptStatus = 200 | 201 | 202 | 204;
+const keptStatuses = [200, 201, 202, 204] as const;
+
+export type KeptStatus = (typeof keptStatuses)[number];
+
+export const isKeptStatus = (status: number): status is KeptStatus =>
+  (keptStatuses as readonly number[]).includes(status);
 
 /** A JSON response of a service of your own. Default status: 200, or 204 without content. */
 export interface ServiceResponse extends Json {
