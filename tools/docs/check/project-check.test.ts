@@ -89,12 +89,24 @@ describe('npm run docs -- check', () => {
     '`SEARCH_TIMEOUT_MS` (default 9,000)',
     '`portico_redis_is_up`',
   ].join('\n');
+  const figures = [
+    '# Project',
+    '- 14,827 requests/s; Fastify: 8,109 requests/s, or 1.97 times; 9.8 MB for PDFs of 100 MB',
+    '- 8,216 requests/s; Fastify: 8,109 requests/s, or 1.35 times',
+  ].join('\n');
+  const rows = [
+    { title: '1 kB of JSON', unit: 'requests/s', own: 14827.4, other: { value: 8108.9, ratio: 1.966 } },
+    { title: 'memory while PDFs of 100 MB stream', unit: 'MB', own: 9.777 },
+  ];
   const records = [record('0001-good', 20), record('0002-long', 21), record('0003-part', 1, 'Effects')];
   let reported: readonly string[];
 
   beforeAll(async () => {
     const bad = faults.map(([, text], at) => [`docs/${at}.md`, text] as const);
-    reported = await checked([['docs/good.md', good], ['docs/facts.md', facts], stale, ...bad, ...records], [unlisted]);
+    reported = await checked(
+      [['docs/good.md', good], ['docs/facts.md', facts], ['docs/why-portico.md', figures], stale, ...bad, ...records],
+      [unlisted, ['docs/performance/speed.json', JSON.stringify({ rows })]],
+    );
   });
 
   const reportsOn = (file: string) => reported.filter((line) => line.startsWith(`${file}:`));
@@ -112,6 +124,13 @@ describe('npm run docs -- check', () => {
       'docs/facts.md:4: METRICS_HOTS is not the variable of metrics.host',
       'docs/facts.md:5: the default of SEARCH_TIMEOUT_MS is 10000, not 9,000',
       'docs/facts.md:6: no such metric: portico_redis_is_up',
+    ]);
+  });
+
+  it('reports rates and ratios that are not in the record of the benchmark', () => {
+    expect(reportsOn('docs/why-portico.md')).toEqual([
+      'docs/why-portico.md:3: 8,216 requests/s is not in docs/performance/speed.json',
+      'docs/why-portico.md:3: 1.35 times is not in docs/performance/speed.json',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { checkedPages, type Problem } from '../project.ts';
 import { checkPrograms } from './compile.ts';
 import { checkContent } from './content.ts';
 import { checkFacts } from './facts.ts';
+import { checkFigures } from './figures.ts';
 import { checkReferences } from './generated.ts';
 import { checkLinks, checkNavigation } from './links.ts';
 import { checkRecords } from './records.ts';
@@ -17,6 +18,7 @@ export const check = async (
     ...checkNavigation(root),
     ...checkRecords(root),
     ...checkFacts(root, checkedPages(root)),
+    ...checkFigures(root),
     ...checkContent(root, pages),
     ...checkPrograms(pages),
     ...(await checkReferences(root)),
