@@ -18,7 +18,7 @@ const serves = async ({ port }: DemoPorts): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok ?? false;
 
 describe('npm start', () => {
-  it('greets, signs members in with sessions and logs JSON; a second one names the ports in use and a command that works, prints examples that work, and leaves the first one alone; SIGINT and SIGTERM end each in order', async () => {
+  it('greets, signs members in and logs JSON; a second one on the same ports names a command that works; a signal ends each in order', async () => {
     const folder = newFolder();
     const ports = await freePorts();
     const first = runDemo(folder, ports);
@@ -41,7 +41,7 @@ describe('npm start', () => {
     );
   });
 
-  it('with a port of its own sandbox names that as the cause', async () => {
+  it('names the conflict when PORT is a port of its own sandbox', async () => {
     expect(await portProblem({ port: 80, firstPort: 70 })).toMatch(
       /^PORT=80 is one of the sandbox's ports, 70 to 90\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start$/,
     );

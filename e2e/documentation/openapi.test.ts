@@ -177,7 +177,7 @@ describe.skipIf(browserPath === undefined)('the page of the document, in a brows
   });
   afterAll(() => closeBrowser(browser));
 
-  it('the page of the document, in a browser is at most 16,000 pixels tall on a laptop', async () => {
+  it('the page of the document is at most 16,000 pixels tall on a laptop', async () => {
     await reader.page.setViewportSize({ width: 1280, height: 900 });
     expect(await reader.page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(16_000);
   });

@@ -57,7 +57,7 @@ describe('a browser session', () => {
     expect(coverage).toEqual([200, 200]);
   });
 
-  it('is not looked at when the request has an Authorization header', async () => {
+  it('is bypassed by a request with an Authorization header', async () => {
     const browser = await portal.signedIn('member-a');
     const headers = { authorization: `Bearer ${await portal.sandbox.token('member-b')}` };
     const response = await browser.request(`${portal.url}/me/claims`, { headers });

@@ -413,7 +413,7 @@ describe('after all requests', () => {
       expect((await call(endpoint, JSON.stringify(endpoint[2]))).status).toBeLessThan(202);
   });
 
-  it('after all requests has logged no sent value and no error', () => {
+  it('the log has no sent value and no error after all requests', () => {
     expect(environment.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
   });
 });

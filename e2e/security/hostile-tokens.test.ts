@@ -505,7 +505,7 @@ describe('after all invalid tokens', () => {
     expect((await bearing(signed(validClaims()))).status).toBe(200);
   });
 
-  it('after all invalid tokens has requested only keys from the issuer: at the start, and at most every 30 seconds for unknown ones', async () => {
+  it('Portico requests only keys from the issuer: at the start, and at most every 30 seconds for unknown ones', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, nth) => bearing(withHeader({ kid: `unknown-${nth}` }))));
     const requests = environment.issuer.requests;
     expect(new Set(requests.map((request) => `${request.method} ${request.path}`))).toEqual(new Set(['GET /keys']));
@@ -513,11 +513,11 @@ describe('after all invalid tokens', () => {
     expect(pauses.filter((ms) => ms < 29_000)).toEqual([]);
   });
 
-  it('after all invalid tokens has requested no keys from other servers', () => {
+  it('Portico requests no keys from other servers', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('after all invalid tokens has logged no token and no member', () => {
+  it('the log has no token and no member', () => {
     expect(environment.log()).not.toMatch(/eyJ|Bearer|PTY-/);
   });
 });

@@ -90,7 +90,7 @@ export const redisSentSearches = ({
       const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
       client.eval(store, keep).catch(() => {
         search.isStored = false;
-        // Then again after the check, or at the next connection.
+        // It is stored after the next check, or at the next connection.
         health.report('refused');
       });
     }

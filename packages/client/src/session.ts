@@ -53,7 +53,7 @@ export const sessionCalls = ({ requestJson }: Transport, base: string): SessionC
   signInUrl: (returnTo) => base + withQuery(sessionLoginPath, [['return_to', returnTo]]),
 });
 
-/** Turns a 401 into this value, because there is no session. */
+/** Returns this value instead of a failure for a 401: there is no session. */
 const unlessSignedOut =
   <T>(signedOut: T) =>
   (failure: ClientFailure) =>

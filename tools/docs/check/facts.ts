@@ -4,7 +4,10 @@ import type { Problem } from '../project.ts';
 import { metricsPage } from '../reference/metrics.ts';
 import { settingsPage } from '../reference/settings.ts';
 
-/** Checks what pages say about settings, their variables and metrics against the reference. Records describe the past. */
+/**
+ * Compares the statements of pages about settings, their variables and metrics with the reference. Records describe the
+ * past.
+ */
 export const checkFacts = (root: string, pages: readonly string[]): readonly Problem[] => {
   const settings = readSettings();
   const metrics = new Set(names(metricsPage(), metric));

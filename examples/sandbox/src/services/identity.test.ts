@@ -308,7 +308,7 @@ describe('outages and key rotation', () => {
     await other.close();
   });
 
-  it('outages and key rotation is independent of another provider in the same process', async () => {
+  it('an identity provider is independent of another one in the same process', async () => {
     const other = await startIdentityProvider({ users: [memberB] });
     const { access_token } = await json<Tokens>(signIn(memberB, other.tokenUrl));
     await expect(verified(access_token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });

@@ -125,7 +125,7 @@ describe('a token exchange that fails', () => {
     expect(await tokenExchange(tokens).for(one)).toEqual(err(upstreamStatus('identity', 401)));
   });
 
-  it('causes no storm while the provider is slow: one request per member, then none until the breaker closes', async () => {
+  it('sends one request per member while the provider is slow, then none until the breaker closes', async () => {
     const { tokens, clock, server } = await tokenEndpoint(() => {}, {
       timeoutMs: 5000,
       breakAfterFailures: 2,

@@ -273,7 +273,7 @@ describe('a valid proof', () => {
     expect(await send(proof())).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 10 }));
   });
 
-  it('is accepted again by no request until it is too old', async () => {
+  it('is refused a second time until it has expired', async () => {
     const clock = fakeClock();
     const verifier = dpopProofs({ clock });
     const given = await proof({ iat: now + 60 });

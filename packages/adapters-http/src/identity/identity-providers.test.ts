@@ -182,7 +182,7 @@ describe('claimedIssuer', () => {
     expect(claimedIssuer(`${base64url.encode('{}')}.${base64url.encode(JSON.stringify(claims))}.`)).toBe(issuer);
   });
 
-  it('of a text that is no token is none', () => {
+  it('of a text that is not a token is undefined', () => {
     expect(claimedIssuer('opaque')).toBeUndefined();
   });
 });

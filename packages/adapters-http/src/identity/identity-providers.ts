@@ -28,7 +28,7 @@ export const httpIdentities = (providers: readonly IdentitySettings[]): Identity
 /** The issuer that an unverified token claims. Use it to select settings only. */
 export const claimedIssuer = (token: string): string | undefined => issuerOf(token).unwrapOr(undefined);
 
-/** A token without an issuer is not of any issuer. */
+/** A token without `iss` matches no issuer. */
 const issuerOf = (token: string): Result<string | undefined, Failure> => {
   try {
     const { iss } = decodeJwt(token);

@@ -31,7 +31,7 @@ export interface ClaimRules {
 /**
  * The protected headers of tokens that jose has accepted, with the key that verified them. A later token with exactly the same
  * header needs only its signature and its claims checked, which is faster on this thread than in Node's thread pool, where jose
- * has it checked (docs/decisions/0161).
+ * verifies it (docs/decisions/0161).
  */
 export const knownHeaders = ({ issuer, audience, clockToleranceSeconds }: ClaimRules) => {
   const verifiers = boundedMap<Verifier>(maxHeaders);
@@ -60,8 +60,8 @@ export const knownHeaders = ({ issuer, audience, clockToleranceSeconds }: ClaimR
       verifiers.set(token.slice(0, token.indexOf('.')), { key: publicKey, hash, keysVersion });
     },
     /**
-     * The claims of a token that jose would accept, too, if its times are numbers. Undefined if jose has to decide: for every
-     * other token.
+     * The claims of a token that jose would also accept, if its times are numbers. Undefined for every other token: jose
+     * decides.
      */
     accept: (token: string, keysVersion: number, nowMs: number): JWTPayload | undefined => {
       const payloadAt = token.indexOf('.') + 1;

@@ -111,7 +111,10 @@ describe('a key set is summarized', () => {
     });
   });
 
-  it.each([[null], ['text'], [{}], [{ keys: 'none' }], [{ keys: [1] }]])('unless it is none: %j', async (document) => {
-    expect(await summarizeKeys(document, ['ES256'])).toBeUndefined();
-  });
+  it.each([[null], ['text'], [{}], [{ keys: 'none' }], [{ keys: [1] }]])(
+    'has no summary of a document that is not a key set: %j',
+    async (document) => {
+      expect(await summarizeKeys(document, ['ES256'])).toBeUndefined();
+    },
+  );
 });

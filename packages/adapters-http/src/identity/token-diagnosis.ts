@@ -141,7 +141,7 @@ const lifetimeOf = (claims: Fields, rules: TokenRules, now: number): TokenFindin
   return {
     rule: 'lifetime',
     holds: problem === undefined,
-    expected: `exp is in the future, at most ${maxLifetimeSeconds} s after iat; iat and nbf are not (tolerance ${tolerance} s)`,
+    expected: `exp is in the future and at most ${maxLifetimeSeconds} s after iat; iat and nbf are not in the future (tolerance ${tolerance} s)`,
     found: [`exp ${timeText(claims['exp'])}`, ...(problem === undefined ? [] : [problem])].join(': '),
   };
 };

@@ -53,7 +53,7 @@ it('the findings state for each rule of a good token what is expected and what t
     ['audience', 'portico or portal', 'portico'],
     [
       'lifetime',
-      'exp is in the future, at most 86400 s after iat; iat and nbf are not (tolerance 5 s)',
+      'exp is in the future and at most 86400 s after iat; iat and nbf are not in the future (tolerance 5 s)',
       'exp 2026-01-01T00:05:00.000Z',
     ],
     ['binding', 'not bound to a key', 'not bound to a key'],

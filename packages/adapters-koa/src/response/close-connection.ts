@@ -2,8 +2,8 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { Context } from 'koa';
 
 /**
- * A pipelined response may be destroyed before its turn: then the connection is closed at its turn. If the client
- * disconnects before its turn, the response is destroyed. Some versions of Node do neither: the client would wait for the
+ * If a pipelined response is destroyed before its turn, closes the connection when its turn comes. If the client
+ * disconnects before the turn, destroys the response. Some versions of Node do neither: the client would wait for the
  * rest of the response, and the content would stay open.
  */
 export const watchUntilItsTurn = ({ req, res }: Context): void => {

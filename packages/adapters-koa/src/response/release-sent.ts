@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { type ReleasableContent, releaseChunk } from '@portico/core';
 import type { Context } from 'koa';
 
-/** As Node has them when this module is loaded. Compared, to notice that something else has replaced them. */
+/** Node's own methods, read when this module is loaded. Compared later, to notice that something has replaced them. */
 const { write } = OutgoingMessage.prototype;
 const { write: writeToSocket } = Socket.prototype;
 
@@ -13,9 +13,10 @@ const { write: writeToSocket } = Socket.prototype;
  * are sent.
  *
  * A chunk that something else can still read must not be released. So this requires that the content has only two readers:
- * the caller, and the pipe to the response of Node. A compressor, for example, replaces the body or the method `write`, of
- * one response or of all. Responses of HTTP/2 have another `write`: a chunk may still wait in the session. A connection that
- * is no socket of Node (a program can pass any duplex stream to a server) may hand the chunk itself to its other end.
+ * the caller, and the pipe to the response of Node. A compressor, for example, replaces the body, or the method `write` of a
+ * response or of the prototype. Responses of HTTP/2 have another `write`: a chunk may still wait in the session. A
+ * connection that is no socket of Node (a program can pass any duplex stream to a server) may hand the chunk itself to its
+ * other end.
  */
 export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array | string) => void) => {
   if (!isReleasable(content)) return () => {};

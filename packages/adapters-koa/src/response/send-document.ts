@@ -40,8 +40,8 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
 
 /**
  * Releases the chunks that are sent, and closes the connection if the content is shorter than announced, or the response
- * shorter or longer than its `Content-Length`. Node does not, and the next response would be read from a wrong position:
- * behind a proxy, possibly by another member. NaN: no length is announced.
+ * shorter or longer than its `Content-Length`. Node does not close it, so the client would read the next response from a
+ * wrong position: behind a proxy, possibly for another member. NaN: no length is announced.
  */
 const watchContent = (ctx: Context, content: Readable, announced: number): void => {
   const { res } = ctx;
@@ -51,7 +51,7 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     ctx.app.emit('error', error, ctx);
     res.destroy(error);
   };
-  // It may have listeners of its service, and must not start before it is sent.
+  // The service may have added listeners; the content must not flow before it is sent.
   const read = countRead(content.pause());
   content.once('end', () => {
     if (read.bytes < announced) close('shorter');

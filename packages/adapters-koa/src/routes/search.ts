@@ -115,7 +115,7 @@ async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<Bu
       yield event('callback', sellerCallbackText(one.callback));
       continue;
     }
-    // Node sends what was written only after this turn: the last callback would wait until its leg is joined.
+    // Node sends written data only at the end of the turn: without a pause, the last callback would wait until its leg is joined.
     if (one.outcome.sellers) await setImmediate();
     yield event('leg', legOutcomeText(one.outcome));
   }

@@ -42,7 +42,10 @@ const hasHttp1 = (server: HttpServer): server is Http1Server | HttpsServer => 'c
 const unusedConnections = (server: HttpServer): readonly Socket[] =>
   [...(tracked.get(server)?.sockets ?? [])].filter(({ bytesRead }) => bytesRead === 0);
 
-/** Closes the HTTP/1.1 connections without a request, once none is unused: Node closes those too from version 26. */
+/**
+ * Closes the idle HTTP/1.1 connections, but only once every connection has received a byte: from version 26, Node also closes
+ * those on which nothing has arrived.
+ */
 export const closeIdleConnections = (server: HttpServer): void => {
   if (hasHttp1(server) && unusedConnections(server).length === 0) server.closeIdleConnections();
 };

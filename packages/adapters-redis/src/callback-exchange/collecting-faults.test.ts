@@ -180,7 +180,7 @@ describe.skipIf(!hasRedis).concurrent('an owner without Redis whose leg collects
     expect(happened).toEqual([]);
   });
 
-  it('leaves in Redis no more than the leg may collect, until the search ends, when it never comes back', async (test) => {
+  it('keeps no more than the limit of the leg in Redis, and lets it expire, when the owner never comes back', async (test) => {
     const { redis, remote, id, disconnectOwner, keys } = await collectingOwner(test);
     await disconnectOwner();
     for (const text of ['1', '2', '3', '4']) expect(await remote.offer(id, text)).toEqual(ok('delivered'));
@@ -206,7 +206,7 @@ describe.skipIf(!hasRedis).concurrent('a Redis user with few rights', () => {
   });
 
   it.for(['-xrange', '-xdel'])(
-    'delivers once what it may not read or remove (%s) as soon as it may',
+    'delivers each callback once, as soon as the missing right (%s) is granted',
     async (right, test) => {
       const redis = await redisServer(test);
       const { observer, url, change } = await userWith(test, redis, '&portico:*', right);

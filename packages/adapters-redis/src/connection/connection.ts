@@ -113,7 +113,7 @@ export const closeWithin = async (
   after: Clock['after'],
 ): Promise<void> => {
   if (client.isReady) await replyWithin(client.close(), ms, after);
-  // Also after a close without a reply, when the client already counts as closed, but still has its connection.
+  // Also needed after a close without a reply: the client then reports itself as closed, but still has its connection.
   client.destroy();
   // The client keeps a connection that is being made at this moment.
   void connected.then(() => client.destroy());

@@ -33,7 +33,7 @@ describe('a request with the cookie of a session', () => {
     expect((await send('/me/claims', { method, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
   });
 
-  it('is not looked at when it has an Authorization header', async () => {
+  it('bypasses the session when it has an Authorization header', async () => {
     const { browser, received, events } = await portal();
     const { send, signIn, cookies } = browser();
     await signIn();
@@ -86,7 +86,7 @@ describe('a path', () => {
     },
   );
 
-  it('is any other path when the settings name the first one', async () => {
+  it('of any kind is given the access token when the settings name /', async () => {
     const { browser, provider } = await portal({ paths: ['/'] });
     const { send, signIn } = browser();
     await signIn();

@@ -34,7 +34,7 @@ export interface SessionKeeper {
   /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */
   drop(kept: Kept): Promise<Result<void, Failure>>;
   /**
-   * Runs a refresh that no other request of this session runs at the same time, unless another one has done it meanwhile.
+   * Runs a refresh, one at a time per session, unless another request has refreshed the session in the meantime.
    * `refresh` gets the newest state.
    */
   exclusively(kept: Kept, refresh: (newest: Kept) => Keeping): Keeping;

@@ -13,7 +13,7 @@ const keptMs = 60_000;
 /** Until the store takes refreshed tokens, this instance has the only refresh token that is valid. */
 const unstoredMs = 1_800_000;
 
-/** The provider gets one refresh of a session in this time while it fails. */
+/** While the provider fails, a session is refreshed at most once in this time. */
 const failedMs = 5000;
 
 /** More refreshes in a minute are not followed, so that no order of tokens can make a request wait for ever. */

@@ -21,7 +21,7 @@ export interface StoreKeeperSettings {
 export const signInLabel = (issuer: string, sid: string): string => JSON.stringify(['sid', issuer, sid]);
 export const memberLabel = (issuer: string, sub: string): string => JSON.stringify(['sub', issuer, sub]);
 
-/** How long the store may take to create a session. A logout in this time counts as one after the beginning of the sign-in. */
+/** How long the store may take to create a session. A logout during this time also counts as after the start of the sign-in. */
 const createMs = 2000;
 
 const pollMs = 100;

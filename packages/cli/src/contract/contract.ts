@@ -34,7 +34,10 @@ export const contract: CommandHandler = async (context) => {
   const report = contractReport(input.value.service, promises);
   const printed = await print(toJson(report), reportView, context);
   const problem = promises.every(({ outcome }) => outcome === 'skipped')
-    ? usageError('No promise was tested.', 'Give what the skipped promises need.')
+    ? usageError(
+        'No promise was tested.',
+        'Set the variables and options that the report names for the skipped promises.',
+      )
     : writeJunit(context, report);
   if (problem) return fail(problem, { ...context, json: false });
   return printed !== 0 || report.ok ? printed : 1;

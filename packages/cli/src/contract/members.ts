@@ -49,7 +49,7 @@ export const testMembers = (context: CommandContext, needsTokens: boolean): Resu
     : err(usageError('Two test members have the same locator.', 'Set each variable to the token of another member.'));
 };
 
-/** The token of a member whose service gets another one, or none. */
+/** A placeholder, for services that receive another token or none. */
 const unsentToken = 'unsent';
 
 const memberOf = (role: Role, token: string, context: CommandContext): Result<Member, CliError> => {

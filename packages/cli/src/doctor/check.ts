@@ -18,7 +18,7 @@ export interface CheckResult extends Finding {
 /** Runs one check under its own deadline. The signal aborts when the check has ended or is late, or the command is interrupted. */
 export type RunCheck = (name: string, work: (signal: AbortSignal) => Promise<Finding>) => Promise<CheckResult>;
 
-/** What the checks of one outside system work with. */
+/** What the checks of one external system work with. */
 export interface Examination {
   readonly settings: Settings;
   readonly connections: Connections;
@@ -26,7 +26,7 @@ export interface Examination {
   readonly check: RunCheck;
 }
 
-/** The checks of one outside system. None when the settings do not name it. */
+/** The checks of one external system; empty when it is not in the settings. */
 export type Checks = (examination: Examination) => Promise<readonly CheckResult[]>;
 
 export const ok = (detail: string): Finding => ({ outcome: 'ok', detail });

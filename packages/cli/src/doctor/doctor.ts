@@ -24,7 +24,7 @@ import { examineSessions } from './sessions.ts';
 import { examineToken } from './token.ts';
 import { examineTokenRequests } from './token-requests.ts';
 
-/** Tests everything outside that the settings name, and the token if there is one (contract, section 7). */
+/** Tests every external system in the settings, and the token if there is one (contract, section 7). */
 export const doctor: CommandHandler = async (context) => {
   if (enabledApis(context.loaded.settings).length === 0) return fail(noApiEnabled, context);
   const token = await unlessAborted(context.signal, tokenOf(context));

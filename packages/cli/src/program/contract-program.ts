@@ -10,7 +10,7 @@ export const addContractCommand = (program: Command, runCommand: CommandRunner):
   const command = withFormats(common(program.command('contract')))
     .summary('test a running service against its contract')
     .description(
-      'Run the contract suite of a service. The tokens of the test members are in PORTICO_CONTRACT_TOKEN, _OTHER_TOKEN and _UNKNOWN_TOKEN.',
+      'Run the contract suite of a service. The tokens of the test members are in PORTICO_CONTRACT_TOKEN and PORTICO_CONTRACT_{OTHER,UNKNOWN}_TOKEN.',
     )
     // `choices` is for the completion; another name may be a service of the settings file.
     .addArgument(new Argument('<service>', 'service to test').choices(builtInServices).argParser(String))

@@ -156,7 +156,7 @@ const addApiCommand = (me: Command, runCommand: CommandRunner): void => {
   withMember(me.command('api'))
     .summary('send a request to any member route')
     .description(
-      'Send a request to any member route, also of a service of your own. The services in the settings are called directly; with --server, a running portico is. A document is written to stdout.',
+      'Send a request to any member route, also of a service of your own. Calls the services in the settings directly, or a running portico with --server. A document is written to stdout.',
     )
     .addArgument(new Argument('<method>', 'method of the request').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
     .argument('<path>', 'path of the route, such as /me/coverage')

@@ -37,9 +37,9 @@ export const withSettings = (command: Command): Command => {
   return command;
 };
 
-/** The option for a module with own adapters. */
+/** The option for a module with adapters of the user. */
 export const withModule = (): Option =>
-  new Option('--with <file>', 'JavaScript module whose default export has own modules and middleware').argParser(
+  new Option('--with <file>', 'JavaScript module whose default export adds modules, services and middleware').argParser(
     requiredValue,
   );
 

@@ -92,7 +92,7 @@ const addJourneyCommand = (program: Command, runCommand: CommandRunner): void =>
   withMember(program.command('journey'))
     .summary('run the preferences journey and report each step')
     .description(
-      'Test the notification preferences of a member from end to end: read the preferences, update them, read the notifications, and report each step. Without --set, one preference is switched on or off. Afterwards the original preferences are restored.',
+      'Test the notification preferences of a member from end to end: read the preferences, update them, read the notifications, and report each step. Without --set, enrollmentReminders is inverted. Afterwards the original preferences are restored.',
     )
     .option('--set <name=on...>', `preferences to update; names: ${preferenceNames}`, repeatable)
     .option('--keep', 'do not restore the original preferences')

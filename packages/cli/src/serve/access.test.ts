@@ -109,7 +109,7 @@ describe('a DPoP-bound token', () => {
     expect((await request(`DPoP ${token}`, { dpop: prove(token) }))[0]).toBe(200);
   });
 
-  it('is the only one accepted of an issuer that requires it, and refused of one that does not', async () => {
+  it('is required from an issuer with dpop "require", and refused from one without dpop', async () => {
     const { providers, request } = await instance(([one, two]) => [
       { issuer: one.issuer, dpop: 'require' },
       { issuer: two.issuer },

@@ -16,7 +16,7 @@ import { withoutNulls } from '../settings/without-nulls.ts';
 
 /** What a program, or a module of `portico serve --with`, binds in addition to the settings. */
 export interface OwnBindings {
-  /** Modules with own bindings. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
+  /** Inversify modules. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
   readonly modules?: readonly ContainerModule[];
   /** Services of your own with their adapters, made with `ownService`; those of the settings are served beside them. */
   readonly services?: readonly OwnService[];
@@ -95,8 +95,8 @@ const searchModules = (
 
 /**
  * Composes an instance of a server. With Redis, callbacks reach a search on any instance, a DPoP proof is accepted once on
- * all of them, and browser sessions can be stored. Its client is only loaded then. Own modules are loaded last and before
- * anything is resolved, so that they can replace every port.
+ * all of them, and browser sessions can be stored. Its client is only loaded then. Modules of the user are loaded last,
+ * before anything is resolved, so that they can replace every port.
  */
 export const composeInstance = async (
   settings: Settings,

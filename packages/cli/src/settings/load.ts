@@ -31,7 +31,7 @@ export interface SettingSources {
   readonly onlyIdentity?: boolean;
   /** Settings in the shape of the file, used instead of a file. */
   readonly values?: object;
-  /** Services may come from own modules: the settings need not have any. */
+  /** Services may come from modules of the user: the settings need not have any. */
   readonly hasModules?: boolean;
 }
 

@@ -28,7 +28,7 @@ interface Message {
 
 /**
  * Reports every HTTP request of this process from now on, whichever adapter sends it, until the returned function is
- * called. They are published by undici, both the package and the one inside Node, and by `node:http`.
+ * called. The requests are published by undici, both the package and the one inside Node, and by `node:http`.
  */
 export const watchRequests = (nameOf: NameService, report: (request: SentRequest) => void): (() => void) => {
   const startedAt = new WeakMap<object, number>();

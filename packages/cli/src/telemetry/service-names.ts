@@ -49,7 +49,7 @@ export const serviceNames = (settings: Settings, server?: string): NameService =
 const usualPaths = (name: string): Readonly<Record<string, string>> =>
   Object.entries(downstreamPaths).find(([known]) => known === name)?.[1] ?? {};
 
-/** None when the URL is not set, or is none. */
+/** Empty when the URL is not set or not valid. */
 const targetOf = (name: string, base: string | null | undefined, path = ''): readonly Target[] => {
   const url = URL.parse(base ?? '');
   return url ? [{ name, segments: segmentsOf(`${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`) }] : [];

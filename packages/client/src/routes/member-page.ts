@@ -70,8 +70,8 @@ const partIn = (name: string, text: string): MemberPart | undefined => {
 };
 
 /**
- * A part has no headers. Its 401 concerns a token that Portico itself has accepted; when to retry is not known, so it is
- * the minimum of one second.
+ * A part has no headers. A 401 in it means that the service refused a token that Portico had accepted. Without
+ * `Retry-After`, the minimum of one second is used.
  */
 const failureIn = (problem: string, status: number): ClientFailure =>
   failureOf(JSON.parse(problem), {

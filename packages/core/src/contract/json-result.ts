@@ -38,7 +38,7 @@ export const contains = (stored: unknown, sent: unknown): boolean => {
   return isObject(stored) && Object.entries(sent).every(([name, inner]) => contains(stored[name], inner));
 };
 
-/** The fields that are the same in two reads, so not the time of the read. */
+/** The fields that do not change between two reads, unlike for example the time of the read. */
 export const stableFields = (one: unknown, other: unknown): Readonly<Record<string, unknown>> =>
   isObject(one) && isObject(other)
     ? Object.fromEntries(Object.entries(one).filter(([name, inner]) => isSame(inner, other[name])))

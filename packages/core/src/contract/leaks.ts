@@ -46,7 +46,10 @@ const forms = ({ what, value }: Secret): readonly Secret[] => {
 
 const { btoa } = globalThis as unknown as { btoa(bytes: string): string };
 
-/** The base64 of the bytes at each of the three offsets, such as in `Basic` credentials, without what depends on others. */
+/**
+ * The base64 of the bytes at each of the three offsets, such as in `Basic` credentials, without the characters that also
+ * depend on the bytes before or after.
+ */
 const inBase64 = (percentEncoded: string): readonly string[] => {
   const bytes = percentEncoded.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return ['', '-', '--']
@@ -93,7 +96,7 @@ const entriesOf = (value: object): readonly unknown[] => {
   return entries;
 };
 
-/** How a log serializes a value, and the arguments. */
+/** The methods with which logs serialize a value, and their argument. */
 const conversions: readonly (readonly [name: PropertyKey, hint: string])[] = [
   ['toJSON', ''],
   ['toString', ''],

@@ -65,7 +65,7 @@ export const thumbprintOf = ({ cnf }: TokenClaims): string | undefined => {
 /** Any confirmation method (RFC 7800, section 3.1), also one that cannot be checked here, such as a client certificate. */
 const isBound = (claims: TokenClaims): boolean => Object.hasOwn(claims, 'cnf');
 
-/** A party locator makes it a member's token, unless the locator is read from `sub` all the same. */
+/** A party locator makes it a member's token, unless the settings read the locator from `sub` anyway. */
 const isProgram = (claims: TokenClaims, locatorClaim: string | undefined): boolean => {
   const { sub, client_id: clientId, azp, partyLocator } = claims;
   const namesMember = locatorClaim !== 'sub' && isPartyLocator(partyLocator);

@@ -52,7 +52,7 @@ export class PendingLeg implements Expectation {
   constructor(leg: Leg, { context }: Envelope, scope: SearchScope) {
     this.leg = leg;
     const { transactionId, messageId, bapId, domain } = contextFields(context);
-    // Every profile sends one: `searchUseCases` checks it.
+    // Every profile sends a transaction id: `createSearchUseCases` checks this.
     this.transactionId = transactionId as string;
     this.#sent = { messageId, bapId, domain };
     this.#scope = scope;
@@ -128,7 +128,7 @@ export class PendingLeg implements Expectation {
     if (offered.isOk() && offered.value !== 'unknown') return undefined;
     this.deliver(callback.text, context);
     if (!this.#collects) return exchange.release(this.transactionId);
-    // The exchange has no memory for it, and the network does not send it again: do not keep it until the deadline.
+    // The exchange has no memory for the callback, and the network does not send it again: the leg ends now, not at its deadline.
     if (offered.isErr() && offered.error.kind === 'overloaded') this.#endOfCollection();
     return undefined;
   }

@@ -19,7 +19,7 @@ export interface Calls {
   readonly call: (operation: string, who: Who, change?: Input) => ReturnType<AnyOwnUseCase>;
   /** The entity tag of what the operation changes, if it can be read and has one. */
   readonly etagOf: (operation: string) => Promise<string | undefined>;
-  /** The `versionOf` everything that a member can read with the requests of the subject. */
+  /** The versions (`versionOf`) of everything that a member can read with the requests of the subject. */
   readonly readAll: (who: Who) => Promise<readonly string[]>;
   /** The GET operation with the path of this one. */
   readonly readOf: (operation: string) => string | undefined;
@@ -197,8 +197,8 @@ const postPromises: Promises = {
 };
 
 /**
- * Checks that a request with a key is processed, and returns the text of its response. The reads show it: they change, or
- * the same request without a key does not change them either.
+ * Checks that a request with a key is processed, and returns the text of its response. The reads show it: either they
+ * change, or they do not change for the same request without a key either.
  */
 const isProcessed = async (
   { call, readAll }: Calls,

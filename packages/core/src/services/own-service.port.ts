@@ -33,7 +33,7 @@ type QueryName<Operation extends OperationDeclaration> = Operation extends { rea
   ? Declared<Operation['query'][number]>
   : never;
 
-/** Only literal types were declared: `string` is the type of the default. */
+/** `never` for `string`, which is the type when nothing was declared. */
 type Declared<Text extends string> = string extends Text ? never : Text;
 
 type IsJson<Operation extends OperationDeclaration> = Operation extends { readonly type: string }

@@ -30,7 +30,7 @@ export const apiOnServer = async (
     .mapErr(errorOf);
 };
 
-/** Gives an interruption the code and the reason of the HTTP adapter's. */
+/** Reports an interruption with the same code and reason as the HTTP adapter. */
 async function* withCode(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;

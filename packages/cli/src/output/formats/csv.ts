@@ -25,5 +25,5 @@ const quoted = (cell: string): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** A spreadsheet would run it, and a formula can send other cells to a URL. Numbers and phone numbers are none. */
+/** A spreadsheet would run it, and a formula can send other cells to a URL. Numbers and phone numbers are not formulas. */
 const isFormula = (cell: string): boolean => /^[=+\-@\t\r]/.test(cell) && !/^[+-][\d .()eE+-]*$/.test(cell);

@@ -30,7 +30,7 @@ export const tls = section({
 })
   .superRefine((files, context) => checkFiles(files, context))
   .optional()
-  .describe('Own certificate authority and client certificate. The files are read again when they change');
+  .describe('Certificate authority and client certificate for this service. The files are read again when they change');
 
 /** `listen.tls`. */
 export const listenTls = section({

@@ -3,8 +3,9 @@ import type { Failure } from '../../shared/failure.ts';
 import type { CallbackContext } from './callback-context.ts';
 
 /**
- * The outcome of a callback. Of a leg that does not collect, the first one in time is `delivered`; of a leg that
- * collects, each one is, except for a `duplicate`: one with the same text. Others are acknowledged and counted.
+ * The outcome of a callback. If the leg does not collect, its first callback in time is `delivered`. If it collects,
+ * every callback is `delivered`, except one with the same text as an earlier callback, which is a `duplicate`. Others
+ * are acknowledged and counted.
  */
 export type CallbackFate = 'delivered' | 'duplicate' | 'late' | 'unknown';
 

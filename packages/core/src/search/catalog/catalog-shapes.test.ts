@@ -87,7 +87,7 @@ describe('a catalog of Beckn 1.1', () => {
     expect(readOffers(body)).toMatchObject([{ distanceKm: 3, locations: [{ city: 'Pune' }] }]);
   });
 
-  it('reads categories and places without an id for no item', () => {
+  it('assigns categories and places without an id to no item', () => {
     const items = [{ id: 'I', category_ids: [null, {}, 'C-2', 'C-3'], location_ids: ['', 'L-1', 'L-9'] }];
     const categories = [{ descriptor: { name: 'Without an id' } }, { id: 'C-2' }, { id: 'C-3', descriptor: 'odd' }];
     const locations = [{ city: 'Somewhere' }, { id: 'L-1', city: 'Pune' }];
@@ -95,7 +95,7 @@ describe('a catalog of Beckn 1.1', () => {
     expect(readOffers(body)).toMatchObject([{ categories: ['C-2', 'C-3'], locations: [{ city: 'Pune' }] }]);
   });
 
-  it('omits a category whose id is blank for people', () => {
+  it('omits a category whose id looks blank', () => {
     expect(read({ category_ids: ['&nbsp;'] })).not.toHaveProperty('categories');
   });
 

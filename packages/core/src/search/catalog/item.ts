@@ -64,7 +64,7 @@ const imagesOf = (descriptor: unknown): readonly string[] => {
 
 const urlOf = (image: unknown): string | undefined => {
   const given = at(image, field.url) ?? image;
-  // Not shortened, as an id would be: a part of a URL is another one.
+  // Not shortened, as an id would be: a shortened URL is a different URL.
   if (typeof given !== 'string' || given.length > maxUrlLength) return undefined;
   const url = given.trim();
   return /^https?:\/\/[^\s"'<>]+$/i.test(url) ? url : undefined;

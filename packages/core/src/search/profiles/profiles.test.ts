@@ -37,7 +37,7 @@ describe('the profile beckn-0.9', () => {
     });
   });
 
-  it('sends the country IND when the leg has none, and keeps it from extraContext', () => {
+  it('sends the country IND when the leg has none, and ignores a country in extraContext', () => {
     const { context } = envelopeOf({
       profile: 'beckn-0.9',
       extraContext: { country: 'X', core_version: 'X', key: 'k' },
