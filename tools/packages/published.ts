@@ -30,10 +30,31 @@ export const pack = (folder: string): ReadonlyMap<string, string> => {
   return new Map(tarballs.map(({ name, filename }) => [name, join(folder, filename)]));
 };
 
-/** The bill of materials (CycloneDX) of what a user of the published packages installs, with licences. */
-export const billOfMaterials = (): string =>
-  execFileSync('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', ...workspaces], {
+interface Installed {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, Installed>>;
+}
+
+/**
+ * The licence of every package (`name@version`) that a user of the published packages installs. Not from `npm sbom --omit=dev`:
+ * it omits each package that any workspace has as a development dependency.
+ */
+export const licencesOfInstalled = (): ReadonlyMap<string, string> => {
+  const output = execFileSync('npm', ['ls', '--all', '--json', '--long', '--omit=dev', ...workspaces], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const licences = new Map<string, string>();
+  const add = ({ dependencies = {} }: Installed): void => {
+    for (const [name, installed] of Object.entries(dependencies)) {
+      // An optional dependency that is not installed has no version.
+      if (installed.version !== undefined)
+        licences.set(`${name}@${installed.version}`, installed.license ?? 'no licence');
+      add(installed);
+    }
+  };
+  add(JSON.parse(output) as Installed);
+  return licences;
+};
