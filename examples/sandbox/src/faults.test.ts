@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startFaultyServer, type FaultyServer } from './faults.ts';
 
 const document = Buffer.alloc(300_000, '%PDF-1.7 page ');
@@ -212,5 +212,42 @@ describe('a service that never responds', () => {
     const next = createServer();
     await new Promise<void>((listening) => next.listen(server.port, '127.0.0.1', listening));
     await new Promise((stopped) => next.close(stopped));
+  });
+});
+
+describe('a service that makes mistakes', () => {
+  const echo: RequestListener = (request, response) => response.end(`${request.headers.authorization} ${request.url}`);
+  const read = async (url: string, path: string, authorization: string) =>
+    (await fetch(url + path, { headers: { authorization } })).text();
+
+  test('returns the data of the first member, also if its first request names no member', async () => {
+    const { url, setFault, close } = await startFaultyServer(echo);
+    onTestFinished(close);
+    await setFault({ kind: 'first-member' });
+    expect(await read(url, '/notifications/list', 'A')).toBe('A /notifications/list');
+    expect(await read(url, '/preferences/PTY-A', 'A')).toBe('A /preferences/PTY-A');
+    expect(await read(url, '/preferences/PTY-B?x', 'B')).toBe('A /preferences/PTY-A?x');
+  });
+
+  test('forgets the first member when the fault is set again', async () => {
+    const { url, setFault, close } = await startFaultyServer(echo);
+    onTestFinished(close);
+    await setFault({ kind: 'first-member' });
+    await read(url, '/preferences/PTY-A', 'A');
+    await setFault(null);
+    await setFault({ kind: 'first-member' });
+    expect(await read(url, '/preferences/PTY-B', 'B')).toBe('B /preferences/PTY-B');
+  });
+
+  test.each([
+    ['a body that is not JSON', 'x'],
+    ['an empty body', ''],
+  ])('that loses writes breaks the connection for %s, and goes on', async (_, body) => {
+    await server.setFault({ kind: 'lost-writes' });
+    expect(await causeOf(fetch(server.url, { method: 'POST', body }))).toBe('UND_ERR_SOCKET');
+    expect(await (await fetch(server.url, { method: 'POST', body: '{"a":1}' })).json()).toEqual({
+      locator: 'CLM-LOST',
+      a: 1,
+    });
   });
 });

@@ -77,7 +77,7 @@ export const startFaultyServer = async (
   const requests: RecordedRequest[] = [];
   const sockets = new Set<Socket>();
   const cutByUs = new WeakSet<Socket>();
-  const incorrect = incorrectService(listener);
+  let incorrect = incorrectService(listener);
 
   const cut = (socket: Socket) => {
     cutByUs.add(socket);
@@ -126,6 +126,7 @@ export const startFaultyServer = async (
     async setFault(next) {
       if (closed) throw new Error('this faulty server is closed');
       fault = next;
+      incorrect = incorrectService(listener);
       if (next?.kind === 'refuse') await stopListening();
       else if (!server.listening) await listen(port);
     },

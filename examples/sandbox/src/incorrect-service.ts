@@ -25,7 +25,8 @@ export const incorrectFaults = Object.fromEntries(incorrectKinds.map((kind) => [
 
 /** The same service with each of the mistakes. */
 export const incorrectService = (listener: RequestListener): Readonly<Record<IncorrectKind, RequestListener>> => {
-  let first: { readonly authorization: string | undefined; readonly locator: string | undefined } | undefined;
+  /** The first member who read. The locator is known once this member has requested a path that contains it. */
+  let first: { readonly authorization: string | undefined; locator: string | undefined } | undefined;
   const without =
     (...names: readonly string[]): RequestListener =>
     (request, response) => {
@@ -35,9 +36,11 @@ export const incorrectService = (listener: RequestListener): Readonly<Record<Inc
   return {
     'first-member': (request, response) => {
       if (request.method === 'GET') {
-        first ??= { authorization: request.headers.authorization, locator: memberPath.exec(request.url ?? '')?.[2] };
+        const { authorization } = request.headers;
+        first ??= { authorization, locator: undefined };
+        if (authorization === first.authorization) first.locator ??= memberPath.exec(request.url ?? '')?.[2];
         request.headers.authorization = first.authorization;
-        request.url = request.url?.replace(memberPath, `$1${first.locator}`);
+        if (first.locator !== undefined) request.url = request.url?.replace(memberPath, `$1${first.locator}`);
       }
       listener(request, response);
     },
@@ -49,7 +52,7 @@ export const incorrectService = (listener: RequestListener): Readonly<Record<Inc
     'ignore-idempotency-key': without('idempotency-key'),
     'lost-writes': (request, response) => {
       if (request.method === 'GET') listener(request, response);
-      else void loseWrite(request, response);
+      else loseWrite(request, response).catch(() => response.destroy());
     },
     'error-for-missing': (request, response) => {
       const writeHead = response.writeHead.bind(response) as (
