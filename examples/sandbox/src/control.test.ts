@@ -54,6 +54,10 @@ describe('the control port', () => {
     });
   });
 
+  it('rotates the key of a seller without a body, too', async () => {
+    expect(await send('POST', '/sellers/twice/key')).toMatchObject({ status: 200, seller: 'twice' });
+  });
+
   it('lists services, sellers and faults', async () => {
     expect(await send('GET', '/faults')).toMatchObject({
       status: 200,
@@ -70,6 +74,8 @@ describe('the control port', () => {
     ['PUT', '/faults/claims', '{"status":500}', 400, /^The kind is missing\. /],
     ['PUT', '/faults/claims', 'null', 400, /^The kind is missing\. /],
     ['PUT', '/faults/claims', '{"kind":"latency","ms":"9"}', 400, /^A fault of kind latency needs ms, a number\.$/],
+    ['PUT', '/faults/claims', '{"kind":"status","status":1000}', 400, /^status must be an integer from 200 to 599\.$/],
+    ['PUT', '/faults/claims', `"${'x'.repeat(1_048_576)}"`, 413, /^The body is too large\.$/],
     ['PUT', '/faults/claims', '{"kind":', 400, /^The body must be JSON\.$/],
     ['PUT', '/faults/klaims', '{"kind":"reset"}', 404, /^Unknown service "klaims"\. Use one of eligibility, claims, /],
     ['PUT', '/sellers/mh', '{"fault":"quiet"}', 400, /^Unknown fault "quiet"\. Use one of silent, nack, /],
@@ -81,7 +87,7 @@ describe('the control port', () => {
     ['PUT', '/sellers/fast/key', '{}', 404, /^Use GET \/faults, /],
     ['PUT', '/faults/claims/key', '{"kind":"reset"}', 404, /^Use GET \/faults, /],
     ['POST', '/faults/claims', '{}', 404, /^Use GET \/faults, /],
-  ])('names what is wrong: %s %s %s', async (method, path, body, status, error) => {
+  ])('names what is wrong: %s %s %#', async (method, path, body, status, error) => {
     expect(await send(method, path, body)).toMatchObject({ status, error: expect.stringMatching(error) as string });
   });
 });

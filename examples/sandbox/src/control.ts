@@ -1,8 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import type { Fault, FaultyServer } from './faults.ts';
+import { type Fault, type FaultyServer, startFaultyServer } from './faults.ts';
 import { incorrectFaults } from './incorrect-service.ts';
 import { sellerFaults } from './search/seller-behaviour.ts';
 import { changeSeller, type ControlledSeller, rotateKey, unknown } from './seller-routes.ts';
@@ -24,37 +21,15 @@ const examples = {
   ...incorrectFaults,
 } as const satisfies { readonly [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> };
 
-export interface Control {
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /**
  * HTTP API that injects faults: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`, `POST /sellers/fast/key`
  * to rotate a key. `GET /faults` lists the services, sellers and kinds of faults.
  */
-export const startControl = async (
+export const startControl = (
   services: Readonly<Record<string, FaultyServer>>,
   sellers: Readonly<Record<string, ControlledSeller>>,
   port = 0,
-): Promise<Control> => {
-  const app = new Koa().use(faultRoutes(services, sellers));
-  const server: Server = createServer(app.callback());
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-};
+): Promise<FaultyServer> => startFaultyServer(new Koa().use(faultRoutes(services, sellers)).callback(), { port });
 
 const faultRoutes = (
   services: Readonly<Record<string, FaultyServer>>,
@@ -83,8 +58,9 @@ const faultRoutes = (
         404,
         'Use GET /faults, PUT or DELETE with /faults/{service} or /sellers/{seller}, or POST /sellers/{seller}/key.',
       );
-    const input = ctx.method === 'DELETE' ? null : await body(ctx);
-    if (typeof input === 'number') return refuse(ctx, 400, 'The body must be JSON.');
+    const input = ctx.method === 'DELETE' ? null : await body(ctx, isRotation ? '{}' : '');
+    if (input === 413) return refuse(ctx, 413, 'The body is too large.');
+    if (input === 400) return refuse(ctx, 400, 'The body must be JSON.');
     if (kind === 'sellers') {
       const seller = Object.hasOwn(sellers, name) ? sellers[name] : undefined;
       if (!seller) return refuse(ctx, 404, unknown('seller', name, menu.sellers));
@@ -112,5 +88,11 @@ const parseFault = (value: unknown): Fault | string => {
   const wrong = Object.entries(examples[kind as Fault['kind']]).find(
     ([name, sample]) => typeof fault[name] !== typeof sample,
   );
-  return wrong ? `A fault of kind ${kind} needs ${wrong[0]}, a ${typeof wrong[1]}.` : (value as Fault);
+  if (wrong) return `A fault of kind ${kind} needs ${wrong[0]}, a ${typeof wrong[1]}.`;
+  if (kind === 'status' && !isStatus(fault['status'])) return 'status must be an integer from 200 to 599.';
+  return value as Fault;
 };
+
+/** Node cannot send others as the status of a final response. */
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;

@@ -1,5 +1,5 @@
 import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
-import { type Control, startControl } from './control.ts';
+import { startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
@@ -20,7 +20,7 @@ export interface Sandbox {
   readonly search: SearchNetworks;
   /** The network with many sellers, if it was started. */
   readonly network: SellerNetwork | undefined;
-  readonly control: Control;
+  readonly control: FaultyServer;
   /** The settings file of a Portico with this public base URL, configured for this sandbox. */
   settings(porticoUrl: string): object;
   /** An access token of this user. */

@@ -57,15 +57,15 @@ export const query = (ctx: Context) => ctx.querystring;
 /** Maximum size of a body; a real service has such a limit, too. */
 const maxBytes = 1_048_576;
 
-/** The JSON body of a request, or the status that refuses it. */
-export const body = async ({ req }: Context): Promise<Json | 400 | 413> => {
+/** The JSON body of a request, or the status that refuses it. An empty body counts as `whenEmpty`. */
+export const body = async ({ req }: Context, whenEmpty = ''): Promise<Json | 400 | 413> => {
   let text = '';
   // Read to the end, so that the client receives the status and not a reset connection.
   for await (const chunk of req.setEncoding('utf8') as AsyncIterable<string>)
     if (text.length <= maxBytes) text += chunk;
   if (text.length > maxBytes) return 413;
   try {
-    return { text, value: JSON.parse(text) as unknown };
+    return { text, value: JSON.parse(text || whenEmpty) as unknown };
   } catch {
     return 400;
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { startFaultyServer } from '../faults.ts';
 import type { LegSettings } from '../services/search.ts';
 
 export interface Received {
@@ -27,7 +26,7 @@ export const parsed = ({ bytes }: Received) => JSON.parse(bytes.toString()) as O
 /** A buyer-side app that acknowledges and records every callback. */
 export const startBuyer = async () => {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const server = await startFaultyServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -35,18 +34,7 @@ export const startBuyer = async () => {
       response.end('{"message":{"ack":{"status":"ACK"}}}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { url: server.url, received, close: server.close };
 };
 
 export const envelopeFor = (leg: LegSettings, name: string) => ({
