@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { ClientMetadata } from 'oidc-provider';
-import { tokenExchangeGrant } from '../services/token-exchange.ts';
+import { tokenExchangeGrant } from './token-exchange.ts';
 
 /** The portal that signs its members in, as the provider has it registered. */
 export interface RegisteredPortal {

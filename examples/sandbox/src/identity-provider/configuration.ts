@@ -7,7 +7,7 @@ import {
   errorPage,
   signOutPage,
   signedOutPage,
-} from '../services/identity-pages.ts';
+} from './identity-pages.ts';
 import { identityClients, type RegisteredPortal } from './clients.ts';
 
 export interface SandboxUser {

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
+import { keyRing } from '../network/key-ring.ts';
+import { startNetworkRegistry } from '../network/registry.ts';
 import { envelopeFor, post } from './buyer.test.support.ts';
 import { startMhAdapter } from './mh-adapter.ts';
 import { startMhEnrichment } from './mh-enrichment.ts';
 import { startMhGateway } from './mh-gateway.ts';
 import { type Subscriber, subscriber } from './mh-keys.ts';
-import { startMhRegistry } from './mh-registry.ts';
 import { routesListener, json, relay } from './routes.ts';
 
 const running: FaultyServer[] = [];
@@ -78,10 +79,11 @@ test.each<[string, (self: Subscriber, bytes: Buffer) => Record<string, string>]>
 
 /** A chain in which `alter` changes the bytes between adapter and gateway. */
 const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>) => {
-  const self = subscriber(envelope.context.bap_id);
+  const keys = keyRing(envelope.context.bap_id);
+  const self = keys.current;
   const forwarded: Buffer[] = [];
   const accepted: Buffer[] = [];
-  const registry = keep(await startMhRegistry([self]));
+  const registry = keep(await startNetworkRegistry([keys]));
   const seller = keep(
     await startFaultyServer(
       routesListener({

@@ -19,8 +19,8 @@ import {
   type SandboxUser,
 } from '../identity-provider/configuration.ts';
 import { memoryRecords } from '../identity-provider/records.ts';
-import { signInPage } from './identity-pages.ts';
-import { registerTokenExchange } from './token-exchange.ts';
+import { signInPage } from '../identity-provider/identity-pages.ts';
+import { registerTokenExchange } from '../identity-provider/token-exchange.ts';
 import { type Mint, mintWith } from './mint.ts';
 
 export type { SandboxUser } from '../identity-provider/configuration.ts';

@@ -1,10 +1,10 @@
 import type { Leg } from '@portico/core';
 import type { FaultyServer } from '../faults.ts';
+import { keyRing } from '../network/key-ring.ts';
+import { startNetworkRegistry } from '../network/registry.ts';
 import { startMhAdapter } from '../search/mh-adapter.ts';
 import { startMhEnrichment } from '../search/mh-enrichment.ts';
 import { startMhGateway } from '../search/mh-gateway.ts';
-import { subscriber } from '../search/mh-keys.ts';
-import { startMhRegistry } from '../search/mh-registry.ts';
 import { startMhSeller } from '../search/mh-seller.ts';
 import { startMoaSeller } from '../search/moa-seller.ts';
 import { type BehaviourOptions, type Seller, sellerBehind } from '../search/seller-behaviour.ts';
@@ -46,18 +46,23 @@ export const startSearchNetworks = async ({
     return server;
   };
   const port = (index: number) => ({ port: firstPort === 0 ? 0 : firstPort + index });
-  const buyer = subscriber(bapId);
-  const shop = subscriber('retail.mh.example');
+  const buyer = keyRing(bapId);
+  const shop = keyRing('retail.mh.example');
   try {
     const moa = await startMoaSeller({ ...behaviour, ...port(0) });
     started(moa.server);
-    const mh = await startMhSeller(shop, { ...behaviour, ...port(3) });
+    const mh = await startMhSeller(shop.current, { ...behaviour, ...port(3) });
     started(mh.server);
-    const registry = started(await startMhRegistry([buyer, shop], port(5)));
+    const registry = started(await startNetworkRegistry([buyer, shop], port(5)));
     const enrichment = started(await startMhEnrichment(port(4)));
     const gateway = started(await startMhGateway({ registryUrl: registry.url, sellerUrl: mh.server.url, ...port(2) }));
     const adapter = started(
-      await startMhAdapter({ buyer, enrichmentUrl: enrichment.url, gatewayUrl: gateway.url, ...port(1) }),
+      await startMhAdapter({
+        buyer: buyer.current,
+        enrichmentUrl: enrichment.url,
+        gatewayUrl: gateway.url,
+        ...port(1),
+      }),
     );
     return {
       moa: sellerBehind(moa.server, moa),
