@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../speed/rows/row.ts';
+import type { Row } from './record.ts';
 import { differencesOf, differenceTable } from './compare-records.ts';
 
 const recordOf = (...rows: readonly Row[]) => ({ at: '2026-01-01T00:00:00.000Z', machine: 'a machine', rows });

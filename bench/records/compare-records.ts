@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { markdownTable } from '../results.ts';
-import type { Row } from '../speed/rows/row.ts';
-import { isHigherBetter, readRecord, type SpeedRecord, type Spread, spreadOf } from './record.ts';
+import { isHigherBetter, readRecord, type SpeedRecord, type Spread, spreadOf, type Row } from './record.ts';
 
 type Verdict = 'better' | 'worse' | 'within the spread';
 

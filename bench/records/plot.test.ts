@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../speed/rows/row.ts';
 import { plotOf, shownPlot, shownRecord } from './plot.ts';
-import { readRecord } from './record.ts';
+import { readRecord, type Row } from './record.ts';
 
 const rates: Row = {
   title: 'rates <& more>',

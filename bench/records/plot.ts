@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from '../command.ts';
-import type { Row } from '../speed/rows/row.ts';
-import { isHigherBetter, readRecord, type SpeedRecord, spreadOf } from './record.ts';
+import { formatValue, isHigherBetter, readRecord, type Row, type SpeedRecord, spreadOf } from './record.ts';
 
 const width = 920;
 const lineHeight = 22;
@@ -34,9 +33,6 @@ const pixels = (value: number): string => value.toFixed(1);
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const number = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
-
 /** How many times as good as the other program, or as the limit if there is none, each part of a row is. */
 const timesAsGood = (row: Row) => {
   const { own, other, goal } = row;
@@ -50,11 +46,11 @@ const timesAsGood = (row: Row) => {
 
 const comparedWith = ({ other, goal, unit }: Row): string => {
   if (other) return other.name;
-  return goal && 'atMost' in goal ? `limit: ${number(goal.atMost)} ${unit}` : '';
+  return goal && 'atMost' in goal ? `limit: ${formatValue(goal.atMost)} ${unit}` : '';
 };
 
 const figures = ({ own, other, unit }: Row): string =>
-  other ? `${number(own)} against ${number(other.value)} ${unit}` : `${number(own)} ${unit}`;
+  other ? `${formatValue(own)} against ${formatValue(other.value)} ${unit}` : `${formatValue(own)} ${unit}`;
 
 /** The bar of one row, with its spread, its goal and its figures. */
 const barOf = (row: Row, y: number): string => {
@@ -72,7 +68,7 @@ const barOf = (row: Row, y: number): string => {
     );
   if (times.goal !== undefined) parts.push(`<path class="goal" d="M${pixels(xOf(times.goal))} ${y}v18"/>`);
   parts.push(
-    `<text class="small" x="${axis.to + 12}" y="${y + 13}">${number(times.value)} × · ${escape(figures(row))}</text>`,
+    `<text class="small" x="${axis.to + 12}" y="${y + 13}">${formatValue(times.value)} × · ${escape(figures(row))}</text>`,
   );
   return parts.join('\n');
 };

@@ -1,5 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { Row } from '../speed/rows/row.ts';
+
+/** A row of the comparison table. */
+export interface Row {
+  readonly title: string;
+  readonly unit: string;
+  readonly own: number;
+  /** Another program at the same work in the same run; `ratio` is Portico's value divided by its value, as a median of rounds. */
+  readonly other?: { readonly name: string; readonly value: number; readonly ratio: number };
+  /** Minimum ratio, or maximum value. */
+  readonly goal?: { readonly ratio: number } | { readonly atMost: number };
+  readonly rounds?: { readonly own: readonly number[]; readonly other: readonly number[] };
+}
 
 /** A record of `npm run bench`, as `writeRecord` writes it. */
 export interface SpeedRecord {
@@ -16,6 +27,10 @@ export const readRecord = (file: string | URL): SpeedRecord => {
     throw new Error(`${String(file)} has no rows. Use a record of the speed rows or of start-up.`);
   return record as SpeedRecord;
 };
+
+/** Three digits, or all before the decimal point. */
+export const formatValue = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
 
 /** Rates are better when they are higher; times, memory and costs when they are lower. */
 export const isHigherBetter = ({ unit }: Pick<Row, 'unit'>): boolean => unit.endsWith('/s');

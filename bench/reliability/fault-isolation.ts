@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Command, log, positiveNumber } from '../command.ts';
-import { machineTime } from '../machine-time.ts';
+import { type Interval, machineTime } from '../machine-time.ts';
 import { serviceNames } from '../portico-settings.ts';
 import { report, requirement } from '../requirements.ts';
 import { byFrequency, median, quantile } from '../statistics.ts';
-import type { Interval } from './faults/fault-history.ts';
 import { type Fault, faultNames } from './faults/faulty-server.ts';
 import { startSystem } from './system-under-test.ts';
 import { memberOperations } from './workload/member-operations.ts';

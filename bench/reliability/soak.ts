@@ -10,7 +10,7 @@ import { type Stubs, targets } from './faults/stubs.ts';
 import { isRestarting } from './oracle/expectations.ts';
 import { leakRequirements } from './oracle/leak-check.ts';
 import { checkLog } from './oracle/log-check.ts';
-import { longestMs, watchStalls } from './oracle/stalls.ts';
+import { longestMs, watchStalls } from './stalls.ts';
 import { startSystem } from './system-under-test.ts';
 import { memberOperations } from './workload/member-operations.ts';
 import type { Identities } from './workload/members.ts';

@@ -1,5 +1,4 @@
-import { machineTime } from '../../machine-time.ts';
-import type { Interval } from '../faults/fault-history.ts';
+import { type Interval, machineTime } from '../machine-time.ts';
 
 const checkEveryMs = 25;
 /** Shorter stalls cannot cause a timeout here. */

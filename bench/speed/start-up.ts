@@ -12,7 +12,7 @@ import { report, requirement } from '../requirements.ts';
 import { median } from '../statistics.ts';
 import { memberSettings } from './contenders/start-contender.ts';
 import { issueTokens } from './load/access-tokens.ts';
-import type { Row } from './rows/row.ts';
+import type { Row } from '../records/record.ts';
 import { processorTime } from './load/process-usage.ts';
 
 const rounds = 10;

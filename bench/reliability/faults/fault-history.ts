@@ -1,11 +1,5 @@
-import { machineTime } from '../../machine-time.ts';
+import { type Interval, machineTime } from '../../machine-time.ts';
 import type { Fault } from './faulty-server.ts';
-
-/** In milliseconds of machine time. */
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A fault, or a restart of the process. */
 export type Disturbance = Fault | 'restarted';

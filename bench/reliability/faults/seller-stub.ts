@@ -7,7 +7,7 @@ import { anOnSearch } from '@portico/core/testing';
 import { type Dispatcher, Pool } from 'undici';
 import { machineTime } from '../../machine-time.ts';
 import { searchLimits } from '../limits.ts';
-import { send } from '../workload/client.ts';
+import { send } from '../client.ts';
 
 /** How a seller responds to a search, and the outcome of the leg. Set in the query: `moa=prompt, mh=late`. */
 export const behaviours = {

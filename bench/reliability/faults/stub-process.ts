@@ -3,7 +3,7 @@
  * provider's keys. Replies to each `StubCommand` over IPC with a `StubReport`.
  */
 import type { RequestListener } from 'node:http';
-import { watchStalls } from '../oracle/stalls.ts';
+import { watchStalls } from '../stalls.ts';
 import { type Fault, startFaultyServer } from './faulty-server.ts';
 import { callbacks, sellerStub } from './seller-stub.ts';
 import { serviceStub } from './service-stub.ts';

@@ -1,4 +1,5 @@
-import { type Disturbance, type FaultHistory, type Interval, overlapping } from '../faults/fault-history.ts';
+import type { Interval } from '../../machine-time.ts';
+import { type Disturbance, type FaultHistory, overlapping } from '../faults/fault-history.ts';
 import { serviceLimits } from '../limits.ts';
 
 /** The outcomes that the contract allows, given the faults that may have been active and those that certainly were. */

@@ -1,7 +1,7 @@
 /** Loaded into the system under test with `--import`: replies to each IPC message with a `Snapshot`. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { longestMs, watchStalls } from './stalls.ts';
+import { longestMs, watchStalls } from '../stalls.ts';
 
 /** Start-up blocks the event loop and is not counted. */
 const startUpMs = 2000;

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import { log } from '../../command.ts';
-import { machineTime } from '../../machine-time.ts';
-import { type FaultHistory, type FaultWindow, type Interval, overlapping } from '../faults/fault-history.ts';
+import { type Interval, machineTime } from '../../machine-time.ts';
+import { type FaultHistory, type FaultWindow, overlapping } from '../faults/fault-history.ts';
 import { isRestarting, restartOutcome } from '../oracle/expectations.ts';
-import { send } from './client.ts';
+import { send } from '../client.ts';
 import { type Operation, type WeightedKind, weightedCycle } from './operation.ts';
 
 /** A completed operation: from when it was sent until it ended. */

@@ -1,5 +1,5 @@
 import type { Expectation } from '../oracle/expectations.ts';
-import type { RequestOptions } from './client.ts';
+import type { RequestOptions } from '../client.ts';
 
 /** A request, and the outcomes that the contract allows. */
 export interface Operation {

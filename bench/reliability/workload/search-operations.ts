@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LegErrorJson, LegTrace } from '@portico/core';
 import { type Behaviour, behaviours, callbackOf } from '../faults/seller-stub.ts';
 import { type Expectation, legOutcomes } from '../oracle/expectations.ts';
-import type { RequestOptions } from './client.ts';
+import type { RequestOptions } from '../client.ts';
 import { type Operation, operation, type WeightedKind } from './operation.ts';
 
 interface SearchResult extends Readonly<Record<'moa' | 'mh', unknown>> {

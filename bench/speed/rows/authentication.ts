@@ -5,7 +5,8 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jos
 import type { ResultAsync } from 'neverthrow';
 import { log } from '../../command.ts';
 import { createSigner, issuer, secondsFromNow } from '../../tokens.ts';
-import { comparedWith, type Row } from './row.ts';
+import type { Row } from '../../records/record.ts';
+import { comparedWith } from './row.ts';
 
 const title = 'processor time to authenticate a DPoP-bound token, cached, with a new proof';
 const rounds = 5;

@@ -2,7 +2,7 @@ import { start } from '../../child-process.ts';
 import { log } from '../../command.ts';
 import { median } from '../../statistics.ts';
 import type { CorrelatorCosts } from './pending-legs.ts';
-import type { Row } from './row.ts';
+import type { Row } from '../../records/record.ts';
 
 const rounds = 3;
 

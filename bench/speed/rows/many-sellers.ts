@@ -8,7 +8,8 @@ import { median } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { CollectedBytes } from './collected-bytes.ts';
 import type { Extent } from './extent.ts';
-import { comparedWith, type Row } from './row.ts';
+import type { Row } from '../../records/record.ts';
+import { comparedWith } from './row.ts';
 import { floorName, searchRequest } from './search.ts';
 
 const eventTitle = 'added to the last of 100 callbacks of 50 kB, until its event: p50';

@@ -4,7 +4,8 @@ import { quantile } from '../../statistics.ts';
 import { addedTimes, highestRate, maxP99Ms } from '../load/added-latency.ts';
 import type { OpenLoop, TimedSearch } from '../load/open-loop.ts';
 import type { Extent } from './extent.ts';
-import { comparedWith, type Row } from './row.ts';
+import type { Row } from '../../records/record.ts';
+import { comparedWith } from './row.ts';
 import { floorName, searchRequest, type Systems, withSystems } from './search.ts';
 
 const ratePerSecond = 300;

@@ -1,17 +1,6 @@
+import { formatValue, type Row } from '../../records/record.ts';
 import { markdownTable } from '../../results.ts';
 import { median } from '../../statistics.ts';
-
-/** A row of the comparison table. */
-export interface Row {
-  readonly title: string;
-  readonly unit: string;
-  readonly own: number;
-  /** Another program at the same work in the same run; `ratio` is Portico's value divided by its value, as a median of rounds. */
-  readonly other?: { readonly name: string; readonly value: number; readonly ratio: number };
-  /** Minimum ratio, or maximum value. */
-  readonly goal?: { readonly ratio: number } | { readonly atMost: number };
-  readonly rounds?: { readonly own: readonly number[]; readonly other: readonly number[] };
-}
 
 /** Portico's rounds beside those of another program: their medians, and the median of the ratios of each round. */
 export const comparedWith = (
@@ -26,9 +15,6 @@ export const comparedWith = (
 
 const isMet = ({ own, other, goal }: Row): boolean =>
   goal === undefined || ('ratio' in goal ? (other?.ratio ?? 0) >= goal.ratio : own <= goal.atMost);
-
-const format = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
 
 const formatGoal = (row: Row): string => {
   const { goal, unit } = row;
@@ -45,8 +31,8 @@ export const comparisonTable = (rows: readonly Row[]): string =>
       const { title, unit, own, other } = row;
       return [
         title,
-        `${format(own)} ${unit}`,
-        other ? `${other.name}: ${format(other.value)} ${unit}` : '',
+        `${formatValue(own)} ${unit}`,
+        other ? `${other.name}: ${formatValue(other.value)} ${unit}` : '',
         other ? `**${other.ratio.toFixed(2)} ×**` : '',
         formatGoal(row),
       ];

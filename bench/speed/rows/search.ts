@@ -6,7 +6,8 @@ import { legSettings } from '../../portico-settings.ts';
 import { quantile } from '../../statistics.ts';
 import { processorTime } from '../load/process-usage.ts';
 import type { Extent } from './extent.ts';
-import { comparedWith, type Row } from './row.ts';
+import type { Row } from '../../records/record.ts';
+import { comparedWith } from './row.ts';
 
 const throughputTitle = 'searches, sellers responding at once, 64 connections';
 

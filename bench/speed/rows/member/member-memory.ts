@@ -4,7 +4,7 @@ import { log } from '../../../command.ts';
 import type { ContenderName, StartContender } from '../../contenders/start-contender.ts';
 import { residentMemory } from '../../load/process-usage.ts';
 import type { Extent } from '../extent.ts';
-import type { Row } from '../row.ts';
+import type { Row } from '../../../records/record.ts';
 
 export const memoryTitle = 'memory over idle while 20 PDFs of 100 MB stream';
 

@@ -7,7 +7,7 @@ import { createSigner } from '../../../tokens.ts';
 import { memberSettings } from '../../contenders/start-contender.ts';
 import { concurrency, processorTimes } from '../../load/turns.ts';
 import type { Extent } from '../extent.ts';
-import type { Row } from '../row.ts';
+import type { Row } from '../../../records/record.ts';
 
 const title = 'GET /me with six parts of 1 kB, processor time beside six requests';
 

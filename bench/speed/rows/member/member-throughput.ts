@@ -3,7 +3,8 @@ import { log } from '../../../command.ts';
 import type { ContenderName, OtherName, StartContender } from '../../contenders/start-contender.ts';
 import { processorTime } from '../../load/process-usage.ts';
 import type { Extent } from '../extent.ts';
-import { comparedWith, type Row } from '../row.ts';
+import type { Row } from '../../../records/record.ts';
+import { comparedWith } from '../row.ts';
 
 interface Case {
   readonly title: string;

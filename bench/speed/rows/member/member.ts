@@ -7,7 +7,7 @@ import { issueTokens } from '../../load/access-tokens.ts';
 import type { Extent } from '../extent.ts';
 import { measureStreamingMemory, memoryTitle } from './member-memory.ts';
 import { measureThroughput, throughputCases } from './member-throughput.ts';
-import type { Row } from '../row.ts';
+import type { Row } from '../../../records/record.ts';
 
 /** The rows of the member routes. */
 export const measureMember = async (extent: Extent): Promise<Row[]> => {
