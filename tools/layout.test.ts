@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkLayout } from './layout/check.ts';
-import { compare } from './layout/known.ts';
 
 const core = JSON.stringify({
   name: '@portico/core',
@@ -89,6 +88,18 @@ it('the layout check reports folders of a package that import each other, but no
   ]);
 });
 
+it('the layout check reports folders at any depth, and in packages without src', () => {
+  const files = {
+    'bench/package.json': JSON.stringify({ name: '@portico/bench' }),
+    'bench/speed/one/a.ts': "import '../two/b.ts';\n",
+    'bench/speed/two/b.ts': "import '../one/c.ts';\n",
+    'bench/speed/one/c.ts': 'export {};\n',
+  };
+  expect(problemsWith(files)).toEqual([
+    'bench/speed/one/a.ts:1 folders import each other: speed/one -> speed/two -> speed/one',
+  ]);
+});
+
 it('the layout check reports a cycle of three folders', () => {
   const files = {
     'packages/core/src/one/a.ts': "import '../two/b.ts';\n",
@@ -156,14 +167,4 @@ it('the layout check allows entry points, subpaths of other packages, single fil
     'examples/app/src/a.ts': "import '@portico/core/testing';\nimport 'anything';\n",
   };
   expect(problemsWith(files)).toEqual([]);
-});
-
-it('known violations are tolerated only as long as they exist', () => {
-  const problem = { rule: 'import', file: 'a.ts', line: 1, message: '', key: 'import a.ts koa' } as const;
-  const other = { ...problem, key: 'import a.ts ky' };
-  expect(compare([problem, other], [problem.key, 'import b.ts koa'])).toEqual({
-    unknown: [other],
-    tolerated: [problem],
-    fixed: ['import b.ts koa'],
-  });
 });

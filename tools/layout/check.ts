@@ -4,12 +4,9 @@ import { maxSourcesPerFolder } from './rules.ts';
 import { type Import, type Package, readPackages, type SourceFile } from './source.ts';
 
 export interface Problem {
-  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'folder-cycle' | 'import';
   readonly file: string;
   readonly line: number;
   readonly message: string;
-  /** Identifies the problem in the list of known ones; independent of lines and counts. */
-  readonly key: string;
 }
 
 /** All violations of the layout rules in the project. */
@@ -19,7 +16,7 @@ export const checkLayout = (root: string): readonly Problem[] => {
     ...packages.flatMap(largeFolders),
     ...packages.flatMap(sameNames),
     ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
-    ...packages.filter(({ folder }) => folder.startsWith('packages/')).flatMap(folderCycles),
+    ...packages.filter(({ folder }) => folder !== 'examples/web').flatMap(folderCycles),
     ...packages.flatMap((own) => own.files.flatMap((file) => importProblems(own, file, packages))),
   ];
 };
@@ -33,7 +30,7 @@ const largeFolders = ({ files }: Package): readonly Problem[] => {
     const count = new Set(paths.map((path) => basename(path).split('.')[0])).size;
     if (count <= maxSourcesPerFolder) return [];
     const message = `the folder has ${count} source files beside tests, at most ${maxSourcesPerFolder} are allowed`;
-    return [{ rule: 'folder-size', file: folder, line: 1, message, key: `folder-size ${folder}` } as const];
+    return [{ file: folder, line: 1, message }];
   });
 };
 
@@ -44,11 +41,9 @@ const sameNames = ({ files, entryFiles }: Package): readonly Problem[] => {
     .map(({ path }) => path);
   return [...Map.groupBy(sources, (path) => basename(path)).values()].flatMap(([first, ...others]) =>
     others.map((file) => ({
-      rule: 'same-name' as const,
       file,
       line: 1,
       message: `has the same name as ${first} of the same package`,
-      key: `same-name ${file} ${first}`,
     })),
   );
 };
@@ -57,23 +52,22 @@ const cycleProblem = (cycle: readonly { readonly path: string; readonly line: nu
   const [first] = cycle;
   const paths = cycle.map(({ path }) => path);
   return {
-    rule: 'cycle',
     file: first?.path ?? '',
     line: first?.line ?? 1,
     message: `import cycle: ${[...paths, first?.path].join(' -> ')}`,
-    key: `cycle ${paths.join(' ')}`,
   };
 };
 
-/** The folders in the `src/` of a package have an order: each imports only from those below it. Tests may import from any. */
+/**
+ * Beside each other, the folders of a package have an order: each imports only from those below it. Tests may import from any.
+ */
 const folderCycles = ({ folder, files }: Package): readonly Problem[] => {
-  const topFolder = (path: string) => /^src\/[^/]+(?=\/)/.exec(path.slice(folder.length + 1))?.[0];
   const imports = files
     .filter(({ isTest }) => !isTest)
     .flatMap((file) =>
       file.imports.flatMap(({ target, line }) => {
-        const [from, to] = [topFolder(file.path), target && topFolder(target)];
-        return from && to && from !== to ? [{ from, target: to, file: file.path, line }] : [];
+        const folders = target && siblingFolders(file.path, target);
+        return folders ? [{ from: folders[0], target: folders[1], file: file.path, line }] : [];
       }),
     );
   const folders = [...Map.groupBy(imports, ({ from }) => from)].map(([path, imports]) => ({ path, imports }));
@@ -84,19 +78,24 @@ const folderCycles = ({ folder, files }: Package): readonly Problem[] => {
       return imports.filter((each) => each.from === from && each.target === to);
     });
     // Where the fewest imports have to change.
-    const [fewest = []] = steps.toSorted((one, other) => one.length - other.length);
-    const [{ file, line } = { file: folder, line: 1 }] = fewest;
-    const message = `folders import each other: ${[...names, names[0]].join(' -> ')}`;
-    return { rule: 'folder-cycle', file, line, message, key: `folder-cycle ${folder} ${names.toSorted().join(' ')}` };
+    const [[{ file, line } = { file: '', line: 1 }] = []] = steps.toSorted((one, other) => one.length - other.length);
+    const shown = [...names, names[0]!].map((name) => name.slice(folder.length + 1));
+    return { file, line, message: `folders import each other: ${shown.join(' -> ')}` };
   });
+};
+
+/** The folders beside each other that contain two files. Undefined if one of the files is in the folder of both. */
+const siblingFolders = (one: string, other: string): readonly [string, string] | undefined => {
+  const [parts, otherParts] = [one.split('/'), other.split('/')];
+  const depth = parts.findIndex((part, nth) => part !== otherParts[nth]);
+  if (depth === parts.length - 1 || depth === otherParts.length - 1) return undefined;
+  return [parts.slice(0, depth + 1).join('/'), otherParts.slice(0, depth + 1).join('/')];
 };
 
 const importProblems = (own: Package, file: SourceFile, packages: readonly Package[]): readonly Problem[] =>
   file.imports.flatMap((each) => {
     const message = importError(own, file, each, packages);
-    if (message === undefined) return [];
-    const key = `import ${file.path} ${each.specifier}`;
-    return [{ rule: 'import', file: file.path, line: each.line, message, key } as const];
+    return message === undefined ? [] : [{ file: file.path, line: each.line, message }];
   });
 
 const importError = (
