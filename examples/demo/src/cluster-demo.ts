@@ -60,8 +60,8 @@ const demo = async (): Promise<number> => {
       ([, name = '', count]) => [name, Number(count)] as const,
     );
     const of = Object.fromEntries(calls) as Readonly<Record<string, number>>;
-    // Commands inside the script are counted too: one SET per callback, and one PUBLISH per published callback.
     const { set = 0, publish = 0, evalsha = 0, getex = 0 } = of;
+    // Commands inside the script are counted, too: one SET per callback, and a second one per published callback.
     const sent = set - evalsha - publish + evalsha + getex;
     print(
       `Redis commands sent per search: ${(sent / searches).toFixed(2)}; ${publish} of ${evalsha} callbacks reached another instance`,

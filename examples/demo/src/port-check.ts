@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { sandboxPorts } from '@portico/sandbox';
 
 /** What `npm start` listens on: Portico, and the sandbox from its first port on. */
 export interface DemoPorts {
@@ -8,7 +9,6 @@ export interface DemoPorts {
 }
 
 export const defaultPorts: DemoPorts = { port: 8080, firstPort: 8090 };
-const sandboxSize = 21;
 
 export const demoPorts = ({ PORT, SANDBOX_PORT }: NodeJS.ProcessEnv): DemoPorts => ({
   port: Number(PORT ?? defaultPorts.port),
@@ -20,7 +20,7 @@ export const portProblem = async (ports: DemoPorts): Promise<string | undefined>
   if (!isValid(ports)) return 'PORT and SANDBOX_PORT must be port numbers from 1 to 65499.';
   const { port, firstPort } = ports;
   if (overlaps(ports))
-    return `PORT=${port} is one of the sandbox's ports, ${firstPort} to ${firstPort + sandboxSize - 1}. Use other ports:
+    return `PORT=${port} is one of the sandbox's ports, ${firstPort} to ${firstPort + sandboxPorts - 1}. Use other ports:
 ${await workingCommand(defaultPorts)}`;
   const failures = await listenFailures(ports);
   if (failures.length === 0) return undefined;
@@ -35,7 +35,7 @@ ${await workingCommand(ports)}`;
 const isValid = ({ port, firstPort }: DemoPorts): boolean =>
   [port, firstPort].every((value) => Number.isInteger(value) && value > 0 && value < 65_500);
 
-const overlaps = ({ port, firstPort }: DemoPorts): boolean => port >= firstPort && port < firstPort + sandboxSize;
+const overlaps = ({ port, firstPort }: DemoPorts): boolean => port >= firstPort && port < firstPort + sandboxPorts;
 
 /** The command with the nearest free ports, in steps of a thousand. */
 const workingCommand = async ({ port, firstPort }: DemoPorts): Promise<string> => {
@@ -53,7 +53,7 @@ interface ListenFailure {
 }
 
 const listenFailures = async ({ port, firstPort }: DemoPorts): Promise<readonly ListenFailure[]> => {
-  const all = [port, ...Array.from({ length: sandboxSize }, (_, index) => firstPort + index)];
+  const all = [port, ...Array.from({ length: sandboxPorts }, (_, index) => firstPort + index)];
   return (await Promise.all(all.map(listenFailure))).flatMap((failure) => failure ?? []);
 };
 

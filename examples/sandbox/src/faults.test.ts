@@ -215,11 +215,11 @@ describe('a service that never responds', () => {
   });
 });
 
-describe('a service that makes mistakes', () => {
-  const echo: RequestListener = (request, response) => response.end(`${request.headers.authorization} ${request.url}`);
-  const read = async (url: string, path: string, authorization: string) =>
-    (await fetch(url + path, { headers: { authorization } })).text();
+const echo: RequestListener = (request, response) => response.end(`${request.headers.authorization} ${request.url}`);
+const read = async (url: string, path: string, authorization: string) =>
+  (await fetch(url + path, { headers: { authorization } })).text();
 
+describe('a service that makes mistakes', () => {
   test('returns the data of the first member, also if its first request names no member', async () => {
     const { url, setFault, close } = await startFaultyServer(echo);
     onTestFinished(close);

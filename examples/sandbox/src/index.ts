@@ -6,4 +6,4 @@ export type { Seller, SellerBehaviour, SellerFault } from './search/seller-behav
 export { type LegSettings, type SearchNetworks, startSearchNetworks } from './services/search.ts';
 export { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
 export type { WireProfileName } from './network/profiles.ts';
-export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+export { type Sandbox, type SandboxOptions, sandboxPorts, startSandbox } from './sandbox.ts';

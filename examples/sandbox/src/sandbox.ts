@@ -30,8 +30,7 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   /**
-   * The identity provider's port; everything else uses the thirteen ports after it, and the network the seven after those.
-   * Default: any free ports.
+   * The identity provider's port; everything else uses the ports after it (`sandboxPorts`). Default: any free ports.
    */
   readonly firstPort?: number;
   /** Range of the delay before a callback, in milliseconds. Default: 800 to 2500. */
@@ -44,6 +43,9 @@ export interface SandboxOptions {
 }
 
 const names = Object.keys(downstreamPaths) as DownstreamName[];
+
+/** The ports of a sandbox with a network, from its first port on: the identity provider, the services, the control API (1), search (6) and the network (7). */
+export const sandboxPorts = 1 + names.length + 1 + 6 + 7;
 
 export const startSandbox = async ({
   firstPort = 0,
