@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBusyCores } from './flakes/busy-cores.ts';
@@ -79,7 +80,7 @@ const main = async (): Promise<number> => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     endChildren();
-    process.exit(130);
+    process.exit(128 + constants.signals[signal]);
   });
 
 try {

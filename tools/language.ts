@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { checkLanguage } from './language/findings.ts';
 
 /**
@@ -7,7 +8,12 @@ import { checkLanguage } from './language/findings.ts';
  * a package states as a default. With paths, shows only findings there.
  */
 const root = resolve(import.meta.dirname, '..');
-const paths = process.argv.slice(2);
+const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
+const missing = paths.filter((path) => !existsSync(resolve(root, path)));
+if (missing.length > 0) {
+  console.error(`no such file or folder: ${missing.join(', ')}`);
+  process.exit(2);
+}
 
 const shown = checkLanguage(root).filter(
   ({ file }) => paths.length === 0 || paths.some((path) => file.startsWith(path)),

@@ -101,6 +101,8 @@ export const faultIsolation: Command = async (args, folder) => {
   });
   const [seconds, perSecond] = [positiveNumber(values.seconds), positiveNumber(values.rate)];
   const [filter = ''] = positionals;
+  if (!faultNames.some((fault) => serviceNames.some((service) => `${fault} ${service}`.includes(filter))))
+    throw new Error(`"${filter}" is not part of a fault and a service, such as "silent claims".`);
   const run = await startRun(seconds, perSecond, folder);
   const { completed, baselines } = run;
   const trials: Awaited<ReturnType<typeof runTrial>>[] = [];

@@ -27,4 +27,8 @@ const tasks: Readonly<Record<string, () => Promise<number>>> = {
 };
 
 // Exits explicitly: the metrics of Node's runtime keep timers running.
-process.exit((await tasks[task]?.()) ?? 2);
+if (!Object.hasOwn(tasks, task)) {
+  console.error(`Unknown task "${task}". Use one of ${Object.keys(tasks).join(', ')}.`);
+  process.exit(2);
+}
+process.exit(await tasks[task]!());

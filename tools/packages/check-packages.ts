@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,8 +13,8 @@ interface PackageFile {
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Every public package must be in both lists: the order of publication, and the packages that share one version. */
-const publishable = readdirSync('packages')
-  .map((folder) => read(`packages/${folder}/package.json`) as PackageFile)
+const publishable = globSync('packages/*/package.json')
+  .map((file) => read(file) as PackageFile)
   .flatMap(({ name, private: isPrivate }) => (isPrivate ? [] : [name]));
 const { fixed } = read('.changeset/config.json') as { readonly fixed: readonly (readonly string[])[] };
 for (const [place, names] of Object.entries({
@@ -32,8 +32,12 @@ const check = async (command: string, ...rest: readonly string[]): Promise<boole
     await promisify(execFile)(command, rest);
     return true;
   } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
-    console.error(`${command} ${rest.join(' ')}\n${stdout}${stderr}`);
+    const {
+      message,
+      stdout = '',
+      stderr = '',
+    } = error as Error & { readonly stdout?: string; readonly stderr?: string };
+    console.error(`${message}\n${stdout}${stderr}`);
     return false;
   }
 };

@@ -9,7 +9,6 @@ interface Packed {
   readonly run: (directory: string, command: string, ...rest: readonly string[]) => Promise<string>;
 }
 
-const kinds = ['serve', 'embed', 'network', 'pages'];
 // The first installation has filled npm's cache.
 const quietly = ['--no-audit', '--no-fund', '--prefer-offline'];
 
@@ -25,6 +24,10 @@ export const tryStarters = async ({ folder, tarballs, run }: Packed): Promise<re
   writeFileSync(join(home, 'package.json'), '{ "private": true }');
   await run(home, 'npm', 'install', ...quietly, ...starter);
   const command = join(home, 'node_modules/.bin/create-portico');
+  // `  --kind <kind>  serve: the member API …`, and one line for each other kind.
+  const help = await run(home, command, '--help');
+  const kinds = Array.from(help.matchAll(/^ +(?:--kind <kind> +)?(\w+): /gm), ([, kind = '']) => kind);
+  if (kinds.length === 0) throw new Error(`The help of create-portico lists no kinds:\n${help}`);
   for (const kind of kinds) {
     const project = join(folder, `starter-${kind}`);
     await run(folder, command, project, '--kind', kind, '--yes');

@@ -67,7 +67,8 @@ const options = {
 /** Compiles in a folder of this project, so that the packages can be resolved. */
 const compile = (programs: readonly Program[]): readonly Problem[] => {
   if (programs.length === 0) return [];
-  const parent = join(project, 'docs', 'dist');
+  // Not in docs/dist, which the build of the site empties.
+  const parent = join(project, '.vitest');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'blocks-'));
   try {
@@ -82,7 +83,7 @@ const compile = (programs: readonly Program[]): readonly Problem[] => {
     );
     return problemsIn(folder, programs);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 

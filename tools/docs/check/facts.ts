@@ -55,7 +55,9 @@ const defaultErrors = (text: string, settings: readonly Setting[]): readonly str
     const found = settings.filter(
       ({ path, variables }) => `.${anyId(path)}`.endsWith(`.${anyId(name)}`) || variables.includes(name),
     );
-    if (variable === undefined && (value === undefined || found.length === 0)) return [];
+    // PORTICO_CLIENT_ID is read by commands and is no setting.
+    if (variable === undefined && (value === undefined || name.startsWith('PORTICO_'))) return [];
+    if (found.length === 0) return [`no such setting: ${name}`];
     if (variable !== undefined && !found.some(({ variables }) => variables.includes(variable)))
       return [`${variable} is not the variable of ${name}`];
     if (value === undefined || found.some(({ fallback }) => isStated(fallback, value))) return [];

@@ -88,6 +88,7 @@ describe('npm run docs -- check', () => {
     '`metrics.host` (`METRICS_HOTS`, default `127.0.0.1`)',
     '`SEARCH_TIMEOUT_MS` (default 9,000)',
     '`portico_redis_is_up`',
+    '`limits.maxRequestByte` (default 256 KiB)',
   ].join('\n');
   const figures = [
     '# Project',
@@ -124,6 +125,7 @@ describe('npm run docs -- check', () => {
       'docs/facts.md:4: METRICS_HOTS is not the variable of metrics.host',
       'docs/facts.md:5: the default of SEARCH_TIMEOUT_MS is 10000, not 9,000',
       'docs/facts.md:6: no such metric: portico_redis_is_up',
+      'docs/facts.md:7: no such setting: limits.maxRequestByte',
     ]);
   });
 

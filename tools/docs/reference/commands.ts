@@ -132,16 +132,17 @@ const environment = (): Readonly<Record<string, string>> => {
     PORTICO_CLIENT_ID: 'client id at the identity provider (default `portico-cli`)',
     PORTICO_CLIENT_SECRET: 'client secret, if the client has one',
     PORTICO_CONFIG: 'path of the settings file',
+    PORTICO_CONTRACT_OTHER_TOKEN: 'access token of the second test member, for `portico contract`',
+    PORTICO_CONTRACT_TOKEN: 'access token of the test member, for `portico contract`',
+    PORTICO_CONTRACT_UNKNOWN_TOKEN: 'access token of a member without data, for `portico contract`',
     PORTICO_PASSWORD: 'password for `PORTICO_USERNAME`',
+    PORTICO_SESSION_KEY: 'key of browser sessions, in the settings that `portico init` writes',
     PORTICO_TOKEN: 'access token',
     PORTICO_USERNAME: 'user name for the password grant, used if there is no token',
   };
   const read = new Set(
     globSync('packages/cli/src/**/*.ts', { cwd: project, exclude: ['**/*.test.*'] }).flatMap((file) =>
-      Array.from(
-        readFileSync(join(project, file), 'utf8').matchAll(/env\['(PORTICO_\w+)'\]/g),
-        ([, name = '']) => name,
-      ),
+      Array.from(readFileSync(join(project, file), 'utf8').matchAll(/'(PORTICO_[A-Z_]+)'/g), ([, name = '']) => name),
     ),
   );
   const unknown = [...read].filter((name) => !Object.hasOwn(means, name));
