@@ -1,6 +1,6 @@
 import type { ConnectionLimits, PagesSettings } from '@portico/adapters-koa';
 import { personaNames, type ServiceName } from '@portico/core';
-import { signInProvider } from '../settings/sections/identity-schema.ts';
+import { identityProviders, signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/configured-services.ts';
 import { servesSessions } from '../settings/sections/session-schema.ts';
@@ -28,10 +28,16 @@ export const pagesOf = (settings: Settings, services: readonly ServiceName[]): P
   };
 };
 
-/** Raises the idle timeout of connections above the timeouts of the search and the services. */
-export const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
-  const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
-  const services = configuredServices({ downstreams }).map(([, { timeoutMs }]) => timeoutMs);
-  const timeouts = [search.timeoutMs, ...services];
-  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...timeouts) + 5000) };
+/** The longest time that a request may wait for the search, a service or an identity provider. */
+export const longestTimeoutMs = ({ search, downstreams, identity }: Settings): number =>
+  Math.max(
+    search.timeoutMs,
+    ...configuredServices({ downstreams }).map(([, { timeoutMs }]) => timeoutMs),
+    ...identityProviders({ identity }).map(({ timeoutMs }) => timeoutMs),
+  );
+
+/** Raises the idle timeout of connections above the timeouts of what requests wait for. */
+export const connectionLimits = (settings: Settings): ConnectionLimits => {
+  const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = settings.connections;
+  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * longestTimeoutMs(settings) + 5000) };
 };

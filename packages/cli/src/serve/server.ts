@@ -19,7 +19,7 @@ import { missingKeys, prefetchKeys } from './key-readiness.ts';
 import { listen } from '../connection/listener.ts';
 import { rateLimits } from './rate-limits.ts';
 import { redisStatus } from './redis-status.ts';
-import { connectionLimits, pagesOf } from './server-settings.ts';
+import { connectionLimits, longestTimeoutMs, pagesOf } from './server-settings.ts';
 
 /** What a program, or a module of `portico serve --with`, adds to the server. */
 export interface ServeExtension extends OwnBindings {
@@ -169,8 +169,8 @@ const running = (
   const closed = Promise.withResolvers<void>();
   let isClosing = false;
   const shutDown = async (): Promise<void> => {
-    // Long enough for a running search to finish.
-    const limitMs = Math.max(serverDefaults.drainLimitMs, settings.search.timeoutMs + 1000);
+    // Long enough for requests in flight and running searches to finish.
+    const limitMs = Math.max(serverDefaults.drainLimitMs, longestTimeoutMs(settings) + 1000);
     const drained = drain(server, limitMs, settings.connections.drainDelayMs);
     log('info', 'draining');
     await drained;
