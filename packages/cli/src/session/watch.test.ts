@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  inShell,
   inTerminal,
   memberSetup,
   noTerminal,
@@ -36,6 +37,13 @@ describe.concurrent('--watch', () => {
       '{ "locator": "COV-3" }',
     ]);
     expect(stderr).toMatch(/^portico: .*eligibility/);
+  });
+
+  it('ends when the reader of its output has gone', async (test) => {
+    const { env } = await numbered(test);
+    const { exitCode, stdout } = await inShell(test, 'portico me coverage --watch 0.1 | head -1', { env }).ended;
+
+    expect([exitCode, stdout]).toEqual([0, '{ "locator": "COV-1" }\n']);
   });
 
   it('ends when the member is not signed in', async (test) => {

@@ -19,6 +19,8 @@ export const repeat = async (context: CommandContext, once: () => Promise<number
   const seconds = Number(context.options['watch'] === true ? defaultSeconds : context.options['watch']);
   for (;;) {
     const exitCode = await once();
+    // The reader of stdout has gone.
+    if (!process.stdout.writable) return exitCode;
     if (context.signal.aborted || (exitCode !== 0 && exitCode !== exitCodeOf.upstream)) return exitCode;
     // Rejects when the signal aborts the wait.
     await setTimeout(seconds * 1000, undefined, { signal: context.signal }).catch(() => undefined);
