@@ -17,6 +17,8 @@ export class LineBuffer {
   #text = '';
   #isTimerSet = false;
   #dropped = 0;
+  /** The last write failed, possibly in the middle of a line. */
+  #isFailing = false;
 
   /** `onDropped` is called with the number of dropped lines when writing resumes. */
   constructor(output: Writable, onDropped: (lines: number) => void) {
@@ -29,7 +31,7 @@ export class LineBuffer {
       this.#dropped++;
       return;
     }
-    if (this.#dropped > 0) {
+    if (this.#dropped > 0 && !this.#isFailing) {
       const dropped = this.#dropped;
       this.#dropped = 0;
       this.#onDropped(dropped);
@@ -46,7 +48,10 @@ export class LineBuffer {
     if (this.#text === '') return;
     const text = this.#text;
     this.#text = '';
-    this.#output.write(text);
+    this.#output.write(this.#isFailing ? `\n${text}` : text, (error) => {
+      this.#isFailing = Boolean(error);
+      if (error) this.#dropped += text.split('\n').length - 1;
+    });
   };
 
   readonly #onTimer = (): void => {

@@ -143,7 +143,40 @@ it('the log buffers unread lines up to a limit, and reports how many were droppe
   const lines = chunks.join('').split('\n').slice(0, -1);
   expect(lines).toHaveLength(18);
   expect(lines.slice(16).map((line) => JSON.parse(line) as unknown)).toEqual([
-    { time, level: 'warn', message: 'log lines were dropped because stderr was not read', lines: 4 },
+    {
+      time,
+      level: 'warn',
+      message: 'log lines were dropped because stderr was not read or could not be written',
+      lines: 4,
+    },
     { time, level: 'info', message: 'read again' },
+  ]);
+});
+
+it('the log counts lines that could not be written, and ends a line that was cut', async () => {
+  const written: string[] = [];
+  let isFull = false;
+  // The stream of stderr still works after an error, unlike a `Writable` of a program.
+  const output = {
+    writableLength: 0,
+    write: (text: string, done: (error?: Error) => void) => {
+      written.push(isFull ? text.slice(0, 20) : text);
+      done(isFull ? new Error('no space') : undefined);
+    },
+  } as Writable;
+  const log = jsonLines('info', output);
+  log('warn', 'before');
+  isFull = true;
+  for (let line = 0; line < 2; line++) log('warn', 'lost');
+  isFull = false;
+  log('warn', 'after');
+  log('warn', 'later');
+
+  const lines = written.join('').split('\n');
+  expect(lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as unknown)).toEqual([
+    { time, level: 'warn', message: 'before' },
+    { time, level: 'warn', message: 'after' },
+    expect.objectContaining({ message: expect.stringMatching(/^log lines were dropped/), lines: 2 }),
+    { time, level: 'warn', message: 'later' },
   ]);
 });

@@ -17,7 +17,7 @@ export interface Log {
  */
 export const jsonLines = (threshold: Settings['log']['level'], output: Writable = process.stderr): Log => {
   const lines = new LineBuffer(output, (dropped) =>
-    logger.warn({ lines: dropped }, 'log lines were dropped because stderr was not read'),
+    logger.warn({ lines: dropped }, 'log lines were dropped because stderr was not read or could not be written'),
   );
   const logger = pino(
     {
