@@ -30,9 +30,12 @@ const notificationsService = async (
   test: Test,
   {
     preferences = before,
+    title = 'One',
     instead,
   }: {
     readonly preferences?: Preferences | null;
+    /** The title of the first notification. */
+    readonly title?: string;
     /** Returns true when it sent a response, or when no response must be sent. */
     readonly instead?: (step: RequestingStep, response: ServerResponse) => boolean;
   } = {},
@@ -53,7 +56,7 @@ const notificationsService = async (
     const body = await bodyOf(request);
     if (instead?.(step, response)) return;
     if (request.method === 'PUT') state.preferences = JSON.parse(body.toString()) as Preferences;
-    if (step === 'list-notifications') sendJson(response, { notifications: [{ title: 'One' }, { title: 'Two' }] });
+    if (step === 'list-notifications') sendJson(response, { notifications: [{ title }, { title: 'Two' }] });
     else if (step === 'read-log') sendJson(response, { log: [{ channel: 'email' }] });
     else if (state.preferences) sendJson(response, state.preferences);
     else sendStatus(response, 404);
@@ -390,6 +393,26 @@ describe.concurrent('Ctrl-C during the journey', () => {
     expect(ended.stderr).toMatch(
       /may have changed\.\n {2}To restore them: portico me preferences set email=on sms=\w+ /,
     );
+  });
+
+  it('prints the document without --jq, and completely, when Ctrl-C leaves no time', async (test) => {
+    const underWay = Promise.withResolvers<void>();
+    let isHanging = false;
+    const { env } = await notificationsService(test, {
+      title: 'x'.repeat(300_000),
+      instead: (step) => {
+        isHanging ||= step === 'read-log';
+        if (isHanging) underWay.resolve();
+        return isHanging;
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey --jq .preferences', { env });
+    await underWay.promise;
+    const ended = await interrupt();
+
+    expect(ended.exitCode).toBe(130);
+    expect(ended.stdout.length).toBeGreaterThan(300_000);
+    expect(reportIn(ended)).toMatchObject({ before, preferences: 'not-restored' });
   });
 
   it('restores the preferences when the interrupted step never ends', async (test) => {

@@ -10,6 +10,7 @@ import {
   toJson,
 } from '@portico/core';
 import { print } from '../output/print.ts';
+import { writeJson } from '../output/write-json.ts';
 import type { CommandHandler } from '../session/command.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
@@ -39,8 +40,9 @@ export const journey: CommandHandler = async (context) => {
     const steps = journeySteps.map(
       (name) => finished.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
-    if (context.json)
-      void print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', context);
+    // There is no time for an expression of --jq.
+    if (context.json || context.jq !== undefined)
+      writeJson(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })).text);
     fail(notRestored('not-restored', findings.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
@@ -57,8 +59,11 @@ export const journey: CommandHandler = async (context) => {
   });
   shown.end();
   const printed = await print(toJson(documentOf(report)), () => view(report, readOnly), context);
-  if (printed !== 0) return printed;
-  return reportFailures(report, { verbose: context.verbose, needsUpdate: !readOnly && !context.signal.aborted });
+  const failed = reportFailures(report, {
+    verbose: context.verbose,
+    needsUpdate: !readOnly && !context.signal.aborted,
+  });
+  return failed === 0 ? printed : failed;
 };
 
 /** Shows each finished step, the skipped steps in order, and the current step. */

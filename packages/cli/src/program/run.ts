@@ -65,6 +65,12 @@ const runnerFor =
             };
       const exitCode = await loadSettings(sources).match(
         async (loaded) => {
+          if (mode.jq !== undefined) {
+            // Before anything is sent: without input, jq only compiles the expression.
+            const { applyJq } = await import('../output/formats/jq.ts');
+            const compiled = await applyJq(mode.jq, '');
+            if (compiled.isErr()) return fail(compiled.error, mode);
+          }
           const { interruptible } = await import('../session/interrupt.ts');
           const start = (signal: AbortSignal, onForcedExit: (print: () => void) => void) =>
             command.then((handle) => handle({ ...mode, args: this.args, options, env, loaded, signal, onForcedExit }));
