@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { fstatSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { exitWith } from './output/exit-code.ts';
 import { run } from './program/run.ts';
 
 /** Runs the `portico` command with the arguments and the environment of this process, and ends the process. */
@@ -15,12 +16,33 @@ export const main = async (): Promise<void> => {
     );
   });
   process.stderr.on('error', () => {});
+  writeWhole(process.stdout);
+  writeWhole(process.stderr);
 
   const exitCode = await run(process.argv.slice(2), process.env);
   process.exitCode = hasLost ? 1 : exitCode;
   // Pending downstream requests would keep the process alive until their timeout. Written output is flushed first, however
   // long its reader takes.
-  process.stdout.write('', () => process.stderr.write('', () => setTimeout(() => process.exit(), 250).unref()));
+  process.stdout.write('', () =>
+    process.stderr.write('', () => setTimeout(() => exitWith(Number(process.exitCode)), 250).unref()),
+  );
+};
+
+/**
+ * Lets a stream that writes to a file write every byte or fail. Node's own stream for stdout and stderr ignores that a write to
+ * a file may be short, as on a full disk.
+ */
+const writeWhole = (stream: NodeJS.WriteStream & { readonly fd: number }): void => {
+  if (!fstatSync(stream.fd).isFile()) return;
+  // oxlint-disable-next-line no-underscore-dangle -- the name of the method that a stream implements
+  stream._write = (chunk: Uint8Array, _encoding, done) => {
+    try {
+      for (let written = 0; written < chunk.length;) written += writeSync(stream.fd, chunk, written);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  };
 };
 
 /** Whether Node was started with this file. `bin/portico.js` calls `main` itself. */

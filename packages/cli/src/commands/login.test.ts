@@ -5,6 +5,7 @@ import {
   bodyOf,
   directory,
   documentIn,
+  inShell,
   memberSetup,
   portico,
   sendStatus,
@@ -258,15 +259,25 @@ describe.concurrent('the saved token', () => {
     expect(saved()).toMatchObject({ refreshToken: 'r-2' });
   });
 
-  it('keeps a replaced refresh token when Ctrl-C interrupts the refresh', async (test) => {
+  it('keeps a replaced refresh token when Ctrl-C interrupts the refresh, however long the provider takes', async (test) => {
     const { env, requested, respond, saved } = await expiring(test, 'later');
-    const { interrupt } = startPortico(test, 'me coverage', { env });
+    const { until, interrupt } = startPortico(test, 'me coverage', { env });
     await requested;
     const ended = interrupt();
+    await until('stderr', /^portico: Waiting for the refresh of the saved sign-in\.\n/);
     respond();
 
     expect((await ended).exitCode).toBe(130);
     expect(saved()).toMatchObject({ refreshToken: 'r-2' });
+  });
+
+  it('warns when the refreshed sign-in cannot be saved', async (test) => {
+    const { env } = await expiring(test);
+    // No file may grow, which also holds for root.
+    const { exitCode, stdout, stderr } = await inShell(test, 'ulimit -f 0; portico me coverage', { env }).ended;
+
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('COV-1')]);
+    expect(stderr).toMatch(/^portico: warning: Cannot write .+ \(EFBIG\)\. The next command needs a new sign-in: /);
   });
 
   it('stays removed when portico logout runs during a refresh', async (test) => {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Failure } from '@portico/core';
 
 /** The exit codes (contract, section 7). After a signal, the exit code is 128 plus the signal's number. */
@@ -25,3 +26,16 @@ export const exitCodeOf = {
 
 /** The signals that start a graceful exit: from Ctrl-C, a supervisor, and a closed terminal. */
 export const exitSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Ends the process. `process.exit` waits for threads that are blocked, such as by a named pipe or a name lookup. So an
+ * interrupted command ends by its signal, for which the shell has the same exit code.
+ */
+export const exitWith = (exitCode: number): void => {
+  const signal = exitSignals.find((name) => exitCode === 128 + constants.signals[name]);
+  if (signal === undefined || process.platform === 'win32') process.exit(exitCode);
+  // Listeners of this event release locks and write what is left.
+  process.emit('exit', exitCode);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+};

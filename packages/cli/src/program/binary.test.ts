@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Failure, problemOf, unauthenticated, upstream } from '@portico/core';
 import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
+  directory,
   documentIn,
   type Environment,
   fileWith,
@@ -294,6 +299,31 @@ describe.concurrent('invalid settings', () => {
   });
 });
 
+describe.concurrent('--jq', () => {
+  it('is checked before anything is sent', async (test) => {
+    const { env, service } = await memberSetup(test);
+    const args = ['me', 'claims', 'submit', fileWith(test, '{"type":"dental"}'), '--jq', '.locator |'];
+    const { exitCode, stderr } = await portico(test, args, { env });
+
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^portico: jq cannot apply \.locator \|: /)]);
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe.concurrent('Ctrl-C', () => {
+  it.skipIf(process.platform === 'win32')('ends a command that waits for data from a named pipe', async (test) => {
+    const { env } = await memberSetup(test);
+    const pipe = join(directory(test), 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const { interrupt } = startPortico(test, ['me', 'claims', 'submit', pipe], { env });
+    // Resolves when the command has opened it.
+    const writer = await open(pipe, 'w');
+    test.onTestFinished(() => writer.close());
+
+    expect((await interrupt()).exitCode).toBe(130);
+  });
+});
+
 describe.concurrent('a result that cannot be written', () => {
   it.runIf(process.platform === 'linux')('reports a full disk on stderr and fails', async (test) => {
     const { env } = await memberSetup(test);
@@ -301,5 +331,15 @@ describe.concurrent('a result that cannot be written', () => {
 
     expect(exitCode).not.toBe(0);
     expect(stderr).toMatch(/^portico: Cannot write to stdout \(ENOSPC\)\. Output was lost\.\n/);
+  });
+
+  it('reports that the end of the output does not fit on the disk, and fails', async (test) => {
+    const file = join(directory(test), 'schema.json');
+    // The schema is larger.
+    const script = 'ulimit -f 100; portico config schema > "$FILE"';
+    const { exitCode, stderr } = await inShell(test, script, { env: { FILE: file } }).ended;
+
+    expect([exitCode, readFileSync(file).length]).toEqual([1, 102_400]);
+    expect(stderr).toMatch(/^portico: Cannot write to stdout \(EFBIG\)\. Output was lost\.\n/);
   });
 });

@@ -12,7 +12,8 @@ import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
-import { usageError, type CliError } from '../output/cli-error.ts';
+import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
+import { uninterrupted } from './interrupt.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
@@ -49,7 +50,10 @@ const savedAccess = async (context: CommandContext): Promise<Result<JourneyAcces
   const path = savedTokenPath(env);
   const saved = await readSavedToken(env, issuer);
   if (path === undefined || saved === undefined) return undefined;
-  return usable(saved) ?? (await whileLocked(path, context.signal, () => refreshedAccess(context, issuer, path)));
+  return (
+    usable(saved) ??
+    (await whileLocked(path, context.signal, () => uninterrupted(refreshedAccess(context, issuer, path))))
+  );
 };
 
 /** Returns the token if it has not expired, and a failure if it cannot be refreshed. */
@@ -72,11 +76,18 @@ const refreshedAccess = async (
   const client = { ...clientOf(context), clientId: saved.clientId, issuer, transport };
   const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);
-  // A logout or another login during the refresh wins. A new token that cannot be saved still works for this command.
+  // A logout or another login during the refresh wins.
   const latest = await readSavedToken(context.env, issuer);
   if (latest?.accessToken === saved.accessToken && latest.refreshToken === saved.refreshToken)
-    await writeSavedToken(path, refreshed.value).catch(() => undefined);
+    await writeSavedToken(path, refreshed.value).catch((error: unknown) => warnUnsaved(path, error));
   return ok({ token: refreshed.value.accessToken });
+};
+
+/** A new token that cannot be saved still works for this command. */
+const warnUnsaved = (path: string, error: unknown): void => {
+  process.stderr.write(
+    `portico: warning: Cannot write ${path} (${codeOf(error)}). The next command needs a new sign-in: run "portico login".\n`,
+  );
 };
 
 /** Returns the provider that members sign in with. */

@@ -1,8 +1,27 @@
 import { constants } from 'node:os';
-import { exitSignals } from '../output/exit-code.ts';
+import { exitSignals, exitWith } from '../output/exit-code.ts';
 
 /** Maximum time for cleanup, so that Ctrl-C takes less than a second. Must be longer than `settleMs` of the journey. */
 const graceMs = 800;
+
+/** Maximum time to write what is left to a slow reader. */
+const writeMs = 1000;
+
+const unfinished = new Set<Promise<unknown>>();
+
+/** A refresh of the saved sign-in, which a signal does not cut off: the command waits for it. It must have its own time limit. */
+export const uninterrupted = <T>(work: Promise<T>): Promise<T> => {
+  unfinished.add(work);
+  const finished = () => unfinished.delete(work);
+  work.then(finished, finished);
+  return work;
+};
+
+const finishWork = async (): Promise<void> => {
+  if (unfinished.size === 0) return;
+  process.stderr.write('portico: Waiting for the refresh of the saved sign-in.\n');
+  await Promise.allSettled(unfinished);
+};
 
 const printForcedExit = (): void => {
   process.stderr.write('portico: Terminated before cleanup finished.\n');
@@ -11,7 +30,7 @@ const printForcedExit = (): void => {
 /**
  * Runs a command until it ends or the process gets an exit signal. A signal aborts the command, which then has 800 ms to
  * clean up; the exit code is 128 plus the signal's number, as in a shell. If cleanup takes longer, the function that
- * the command passed to `onForcedExit` prints what is left.
+ * the command passed to `onForcedExit` prints what is left. Either way, `uninterrupted` work ends first.
  */
 export const interruptible = async (
   command: (signal: AbortSignal, onForcedExit: (print: () => void) => void) => Promise<number>,
@@ -24,9 +43,11 @@ export const interruptible = async (
     if (exitCode !== undefined) return;
     exitCode = 128 + constants.signals[name];
     controller.abort();
-    forcedExit = setTimeout(() => {
+    forcedExit = setTimeout(async () => {
+      await finishWork();
       print();
-      process.exit(exitCode);
+      process.stdout.write('', () => process.stderr.write('', () => exitWith(exitCode!)));
+      setTimeout(exitWith, writeMs, exitCode!);
     }, graceMs).unref();
   };
   for (const signal of exitSignals) process.on(signal, handleSignal);
@@ -38,6 +59,7 @@ export const interruptible = async (
   } finally {
     clearTimeout(forcedExit);
     for (const signal of exitSignals) process.off(signal, handleSignal);
+    if (exitCode !== undefined) await finishWork();
   }
 };
 
