@@ -3,8 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { localeOf } from '../../texts/language.ts';
 import { useWording } from '../../texts/texts.tsx';
-
-const noticeMs = 2 * 60_000;
+import { startExpiryTimers } from './expiry-timers.ts';
 
 interface ExpiryDialogProps {
   /** When the session ends, in milliseconds of this browser's clock. */
@@ -24,12 +23,8 @@ export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
   const [announced, setAnnounced] = useState<number>();
   const [seen, setSeen] = useState<number>();
   useEffect(() => {
-    const left = endsAt - Date.now();
-    const timers = [
-      setTimeout(() => void check().then(() => setAnnounced(endsAt)), Math.max(0, left - noticeMs)),
-      setTimeout(() => void check(), Math.max(1000, left + 1000)),
-    ];
-    return () => timers.forEach(clearTimeout);
+    const announce = () => void check().then(() => setAnnounced(endsAt));
+    return startExpiryTimers(endsAt, announce, () => void check());
   }, [endsAt, check]);
   const close = () => setSeen(endsAt);
   const time = new Intl.DateTimeFormat(localeOf(language, navigator.languages), { timeStyle: 'short' }).format(endsAt);

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startExpiryTimers } from './expiry-timers.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const day = 24 * 60 * 60_000;
+
+const eventsAfter = (untilEndMs: number, passedMs: number) => {
+  const events: string[] = [];
+  const cancel = startExpiryTimers(
+    Date.now() + untilEndMs,
+    () => events.push('soon'),
+    () => events.push('end'),
+  );
+  vi.advanceTimersByTime(passedMs);
+  cancel();
+  return events;
+};
+
+it.each([
+  ['not announced before its last two minutes', 10 * 60_000, 7 * 60_000, []],
+  ['announced two minutes before it', 10 * 60_000, 8 * 60_000, ['soon']],
+  ['reported a second after it', 10 * 60_000, 10 * 60_000 + 1000, ['soon', 'end']],
+  ['announced at once if it is near', 60_000, 0, ['soon']],
+  ['announced after more than three weeks', 24 * day, 24 * day - 2 * 60_000, ['soon']],
+  ['not announced at once if it is farther away than a timer can be', 365 * day, day, []],
+] as const)('the end of a session is %s', (_, untilEndMs, passedMs, events) => {
+  expect(eventsAfter(untilEndMs, passedMs)).toEqual(events);
+});
