@@ -4,7 +4,7 @@ import { PageLink } from '../app/page-link.tsx';
 import { Button } from '../design/button.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon, type IconName } from '../design/icon.tsx';
-import { isUnread, newestFirst, readKeyOf, useNotifications } from '../notifications/notifications.ts';
+import { isUnread, latestFirst, readKeyOf, useNotifications } from '../notifications/notifications.ts';
 import { markRead, useReadKeys } from '../notifications/read-state.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
 
@@ -22,7 +22,7 @@ export const NewestNotification = ({ focusAfter }: { readonly focusAfter: RefObj
       <h2>{texts.title}</h2>
       <ResourceContent title={texts.title} resource={resource} empty={<AllRead />}>
         {({ notifications = [] }) => {
-          const [newest, ...others] = newestFirst(notifications.filter((one) => isUnread(one, readKeys)));
+          const [newest, ...others] = latestFirst(notifications.filter((one) => isUnread(one, readKeys)));
           const dismiss = (notification: Notification) => {
             markRead([readKeyOf(notification)]);
             // Otherwise the button keeps the focus.

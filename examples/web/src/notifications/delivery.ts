@@ -1,4 +1,5 @@
 import type { NotificationLog } from '@portico/client';
+import { newestFirst } from '../api/newest-first.ts';
 import type { Tone } from '../design/tag.tsx';
 
 export type LogEntry = NonNullable<NotificationLog['log']>[number];
@@ -21,7 +22,7 @@ export const toneOf = (status: string | undefined): Tone => {
 };
 
 export const sentLatestFirst = (log: readonly LogEntry[]): readonly LogEntry[] =>
-  log.toSorted((one, other) => ((one.sentAt ?? '') < (other.sentAt ?? '') ? 1 : -1));
+  newestFirst(log, ({ sentAt }) => sentAt);
 
 /** The latest message to each recipient, if it did not arrive: the member may have to correct the address. */
 export const notReached = (log: readonly LogEntry[]): readonly LogEntry[] => {

@@ -10,7 +10,7 @@ import { Tag } from '../design/tag.tsx';
 import { useToast } from '../design/toast.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
 import { LogCard } from './log-card.tsx';
-import { isUnread, newestFirst, readKeyOf, useNotifications } from './notifications.ts';
+import { isUnread, latestFirst, readKeyOf, useNotifications } from './notifications.ts';
 import { markRead, useReadKeys } from './read-state.ts';
 import './notifications-page.css';
 
@@ -26,7 +26,7 @@ export const NotificationsPage = () => {
       <PageHeading title={texts.title} lead={texts.lead} />
       <Card title={texts.list} icon="bell" className="all-notifications" resource={resource} empty={texts.none}>
         {({ notifications = [] }) =>
-          notifications.length === 0 ? undefined : <Notifications notifications={newestFirst(notifications)} />
+          notifications.length === 0 ? undefined : <Notifications notifications={latestFirst(notifications)} />
         }
       </Card>
       {/* Below a list of any length, so that it does not move. */}

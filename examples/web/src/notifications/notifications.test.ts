@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUnread, newestFirst, readKeyOf } from './notifications.ts';
+import { countUnread, latestFirst, readKeyOf } from './notifications.ts';
 
 const [old, middle, latest] = [
   { id: '1', createdAt: '2026-01-01T00:00:00Z', read: true },
@@ -8,7 +8,7 @@ const [old, middle, latest] = [
 ] as const;
 
 it('the list of notifications shows the newest one first, and one without a time last', () => {
-  expect(newestFirst([{ id: '4' }, old, latest, middle]).map(({ id }) => id)).toEqual(['3', '2', '1', '4']);
+  expect(latestFirst([{ id: '4' }, old, latest, middle]).map(({ id }) => id)).toEqual(['3', '2', '1', '4']);
 });
 
 describe('the number of unread notifications', () => {

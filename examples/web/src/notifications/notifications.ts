@@ -1,4 +1,5 @@
 import { useResource } from '../api/context.ts';
+import { newestFirst } from '../api/newest-first.ts';
 import type { Notification } from '../api/resources.ts';
 
 interface NotificationList {
@@ -9,8 +10,8 @@ interface NotificationList {
 export const useNotifications = () =>
   useResource<NotificationList>('notifications', (portico, signal) => portico.listNotifications([], signal));
 
-export const newestFirst = (notifications: readonly Notification[]): readonly Notification[] =>
-  notifications.toSorted((one, other) => ((one.createdAt ?? '') < (other.createdAt ?? '') ? 1 : -1));
+export const latestFirst = (notifications: readonly Notification[]): readonly Notification[] =>
+  newestFirst(notifications, ({ createdAt }) => createdAt);
 
 /** Identifies a notification in this browser, which members may share: a service may count their ids for each of them. */
 export const readKeyOf = ({ id, createdAt = '' }: Notification): string => `${id} ${createdAt}`;

@@ -1,4 +1,5 @@
 import type { ListQuery } from '@portico/core';
+import { newestFirst } from '../../api/newest-first.ts';
 import { type Claim, dateOf, type Status, statuses } from '../claim.ts';
 
 const pageSize = 10;
@@ -49,18 +50,13 @@ export interface ClaimsOnPage {
 export const claimsOnPage = (received: readonly Claim[], { status, page }: ClaimsQuery): ClaimsOnPage => {
   const matching = status ? received.filter((claim) => claim.status === status) : received;
   const isWholeList = received.length > wanted;
-  const ordered = isWholeList ? newestFirst(matching) : matching;
+  const ordered = isWholeList ? latestFirst(matching) : matching;
   const first = isWholeList ? firstOf(page) : 0;
   return {
-    claims: newestFirst(ordered.slice(first, first + pageSize)),
+    claims: latestFirst(ordered.slice(first, first + pageSize)),
     from: firstOf(page) + 1,
     hasNext: isWholeList ? ordered.length > first + pageSize : received.length > pageSize,
   };
 };
 
-const newestFirst = (claims: readonly Claim[]): readonly Claim[] =>
-  claims.toSorted((one, other) => {
-    const [date, otherDate] = [dateOf(one) ?? '9999', dateOf(other) ?? '9999'];
-    if (date === otherDate) return 0;
-    return date < otherDate ? 1 : -1;
-  });
+const latestFirst = (claims: readonly Claim[]): readonly Claim[] => newestFirst(claims, dateOf, '9999');
