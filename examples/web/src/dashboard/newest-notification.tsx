@@ -3,8 +3,8 @@ import type { Notification } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { Button } from '../design/button.tsx';
 import { ResourceContent } from '../design/card.tsx';
-import { Icon, type IconName } from '../design/icon.tsx';
-import { isUnread, latestFirst, readKeyOf, useNotifications } from '../notifications/notifications.ts';
+import { Icon } from '../design/icon.tsx';
+import { iconOf, isUnread, latestFirst, readKeyOf, useNotifications } from '../notifications/notifications.ts';
 import { markRead, useReadKeys } from '../notifications/read-state.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
 
@@ -51,15 +51,14 @@ interface NewestProps {
   readonly onDismiss: () => void;
 }
 
-const icons: Readonly<Record<string, IconName>> = { warning: 'warning', success: 'success' };
-
-const Newest = ({ notification: { title, body, severity = 'info', createdAt }, onDismiss }: NewestProps) => {
+const Newest = ({ notification, onDismiss }: NewestProps) => {
+  const { title, body, severity = 'info', createdAt } = notification;
   const texts = useTexts().dashboard.notification;
   const format = useFormat();
   return (
     // Screen readers read the next one after "Dismiss".
     <aside className={`banner ${severity}`} aria-label={texts.newest} aria-live="polite">
-      <Icon name={icons[severity] ?? 'bell'} />
+      <Icon name={iconOf(notification)} />
       <div>
         <h2>{title}</h2>
         <p>{body}</p>

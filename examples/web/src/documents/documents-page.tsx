@@ -5,10 +5,11 @@ import { LinkButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { FilterLinks } from '../design/data/filter-links.tsx';
 import { focusHeading } from '../design/focus.ts';
-import { Icon, type IconName } from '../design/icon.tsx';
+import { Icon } from '../design/icon.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
 import { type DocumentFilter, filterDocuments, filterOf, queryOf, typesOf, yearsOf } from './document-filter.ts';
+import { iconOf } from './document-icon.ts';
 import { OpenPdf } from './document-list.tsx';
 import { useDocuments } from './documents.ts';
 import './documents-page.css';
@@ -97,13 +98,6 @@ const Filters = ({ documents, filter }: DocumentsProps & { readonly filter: Docu
   );
 };
 
-const icons: Readonly<Record<string, IconName>> = {
-  eob: 'claims',
-  'id-card': 'card',
-  policy: 'shield',
-  letter: 'mail',
-};
-
 const Row = ({ document: { locator, type, title, date, claimLocator } }: { readonly document: DocumentSummary }) => {
   const { documents: open, documentsPage: texts } = useTexts();
   const format = useFormat();
@@ -111,7 +105,7 @@ const Row = ({ document: { locator, type, title, date, claimLocator } }: { reado
   return (
     <li>
       <div className="document">
-        <Icon name={icons[type ?? ''] ?? 'documents'} />
+        <Icon name={iconOf(type)} />
         <div>
           <strong>{name}</strong>
           <span className="fine">

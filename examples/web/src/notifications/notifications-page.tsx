@@ -4,13 +4,13 @@ import { useResource } from '../api/context.ts';
 import type { Notification } from '../api/resources.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
-import { Icon, type IconName } from '../design/icon.tsx';
+import { Icon } from '../design/icon.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { Tag } from '../design/tag.tsx';
 import { useToast } from '../design/toast.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
 import { LogCard } from './log-card.tsx';
-import { isUnread, latestFirst, readKeyOf, useNotifications } from './notifications.ts';
+import { iconOf, isUnread, latestFirst, readKeyOf, useNotifications } from './notifications.ts';
 import { markRead, useReadKeys } from './read-state.ts';
 import './notifications-page.css';
 
@@ -63,8 +63,6 @@ const Notifications = ({ notifications }: { readonly notifications: readonly Not
   );
 };
 
-const icons: Readonly<Record<string, IconName>> = { warning: 'warning', success: 'success' };
-
 interface RowProps {
   readonly notification: Notification;
   readonly isNew: boolean;
@@ -83,7 +81,7 @@ const Row = ({ notification, isNew }: RowProps) => {
   return (
     <li>
       <div className={`notification ${severity}`}>
-        <Icon name={icons[severity] ?? 'bell'} />
+        <Icon name={iconOf(notification)} />
         <div>
           <h3 ref={heading} tabIndex={-1}>
             {title}{' '}

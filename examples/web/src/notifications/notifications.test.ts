@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUnread, latestFirst, readKeyOf } from './notifications.ts';
+import { countUnread, iconOf, latestFirst, readKeyOf } from './notifications.ts';
 
 const [old, middle, latest] = [
   { id: '1', createdAt: '2026-01-01T00:00:00Z', read: true },
@@ -9,6 +9,14 @@ const [old, middle, latest] = [
 
 it('the list of notifications shows the newest one first, and one without a time last', () => {
   expect(latestFirst([{ id: '4' }, old, latest, middle]).map(({ id }) => id)).toEqual(['3', '2', '1', '4']);
+});
+
+it('a notification of a severity that is not known has a bell', () => {
+  expect(['warning', 'success', 'constructor'].map((severity) => iconOf({ id: '1', severity }))).toEqual([
+    'warning',
+    'success',
+    'bell',
+  ]);
 });
 
 describe('the number of unread notifications', () => {

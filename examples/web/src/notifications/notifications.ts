@@ -1,6 +1,7 @@
 import { useResource } from '../api/context.ts';
 import { newestFirst } from '../api/newest-first.ts';
 import type { Notification } from '../api/resources.ts';
+import type { IconName } from '../design/icon.tsx';
 
 interface NotificationList {
   readonly notifications?: readonly Notification[];
@@ -12,6 +13,13 @@ export const useNotifications = () =>
 
 export const latestFirst = (notifications: readonly Notification[]): readonly Notification[] =>
   newestFirst(notifications, ({ createdAt }) => createdAt);
+
+const icons: ReadonlyMap<string | undefined, IconName> = new Map([
+  ['warning', 'warning'],
+  ['success', 'success'],
+]);
+
+export const iconOf = ({ severity }: Notification): IconName => icons.get(severity) ?? 'bell';
 
 /** Identifies a notification in this browser, which members may share: a service may count their ids for each of them. */
 export const readKeyOf = ({ id, createdAt = '' }: Notification): string => `${id} ${createdAt}`;
