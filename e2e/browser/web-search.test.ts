@@ -58,6 +58,21 @@ describe.skipIf(browserPath === undefined)('the search page', () => {
     await offers.getByText('1 of 12 offers').waitFor();
     expect(await page.getByLabel('What are you looking for?').inputValue()).toBe('health');
     expect(await violations(page)).toEqual([]);
+    // A choice of personas, which the form has if there are several.
+    await page.route('**/config.json', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...((await response.json()) as object), personas: ['member', 'agent'] },
+      });
+    });
+    await page.reload();
+    const persona = page.getByLabel('Search as');
+    await persona.selectOption('agent');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL(/as=agent/);
+    await page.goBack();
+    await expect.poll(() => persona.inputValue()).toBe('member');
   });
 
   it('keeps the offers that have arrived when the member cancels', async () => {

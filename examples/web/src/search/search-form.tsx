@@ -18,9 +18,10 @@ interface SearchFormProps {
 /** Members see a choice of personas only if there are several. */
 export const SearchForm = ({ query, persona, personas, onSubmit, onCancel }: SearchFormProps) => {
   const { search: texts, form } = useTexts();
-  const [{ text, as, of }, setEntered] = useState({ text: query, as: persona, of: query });
+  const searched = JSON.stringify([query, persona]);
+  const [{ text, as, of }, setEntered] = useState({ text: query, as: persona, of: searched });
   // A step back or forward. A new key would take the focus from the form.
-  if (of !== query) setEntered({ text: query, as: persona, of: query });
+  if (of !== searched) setEntered({ text: query, as: persona, of: searched });
   const [isMissing, setIsMissing] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const hasChoice = personas.length > 1;
