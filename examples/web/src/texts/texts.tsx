@@ -31,6 +31,18 @@ export const loadPageTexts = async (language: Language = latest): Promise<void> 
   if (!pageTexts.has(language)) pageTexts.set(language, await loadPages[language]());
 };
 
+/** The language that the member chose last. */
+let chosen: Language | undefined;
+
+/** Loads all texts of a language. `undefined` if the member has chosen another one meanwhile. */
+export const loadChosenTexts = async (language: Language): Promise<FirstTexts | undefined> => {
+  chosen = language;
+  const [texts] = await Promise.all([load[language](), loadPageTexts(language)]);
+  if (chosen !== language) return undefined;
+  latest = language;
+  return texts;
+};
+
 interface Wording {
   readonly language: Language;
   readonly texts: FirstTexts;
@@ -57,10 +69,9 @@ export const WordingProvider = ({ language, texts, children }: WordingProviderPr
       changeLanguage: (next) => {
         keepLanguage(next);
         // Offline, the pages keep their language.
-        Promise.all([load[next](), loadPageTexts(next)]).then(
-          ([texts]) => {
-            latest = next;
-            setShown({ language: next, texts });
+        loadChosenTexts(next).then(
+          (texts) => {
+            if (texts) setShown({ language: next, texts });
           },
           () => {},
         );
