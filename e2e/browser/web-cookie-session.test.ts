@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserPath, signInButton, violations } from './browser.ts';
 import { usePages } from './pages.ts';
@@ -17,6 +17,8 @@ interface FakeSession {
 }
 
 const halfAnHourMs = 30 * 60_000;
+
+const refuse = (route: Route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } });
 
 describe.skipIf(browserPath === undefined)('the pages with a session in a cookie', () => {
   const pages = usePages();
@@ -121,7 +123,15 @@ describe.skipIf(browserPath === undefined)('the pages with a session in a cookie
   });
 
   it('sign out at Portico, and stay signed in if that fails', async () => {
-    const { page } = await open('/preferences');
+    const { page } = await open('/livez');
+    await page.route(/\/me(\/|\?|$)/, refuse);
+    await page.route('**/session/logout', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await page.goto(`${pages.environment.portico.url}/preferences`);
+    await page.getByText('this service does not accept your sign-in').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Signing out failed: you are still signed in.').waitFor();
+    await page.unroute(/\/me(\/|\?|$)/, refuse);
+    await page.reload();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await page.route('**/session/logout', (route) => route.fulfill({ status: 503 }), { times: 1 });
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -1,31 +1,25 @@
-import { Masthead } from '../app/masthead.tsx';
+import { useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { Notice } from '../design/notice.tsx';
 import { Reference } from '../errors/error-text.tsx';
 import { useTexts } from '../texts/texts.tsx';
-import './session.css';
+import { ProblemPage } from './problem-page.tsx';
 
 interface RefusedPageProps {
   readonly reference: string | undefined;
-  readonly signOut: () => void;
+  /** Rejects if the member is still signed in. */
+  readonly signOut: () => Promise<void>;
 }
 
 /** Shown when the server does not accept a session that has just begun: another sign-in would not help. */
 export const RefusedPage = ({ reference, signOut }: RefusedPageProps) => {
-  const { session, errors } = useTexts();
+  const { session } = useTexts();
+  const [hasFailed, setHasFailed] = useState(false);
+  const onClick = () => void signOut().catch(() => setHasFailed(true));
   return (
-    <>
-      <Masthead />
-      <main className="sign-in">
-        <div className="card">
-          <h1>{errors.summary}</h1>
-          <Notice tone="bad" role="alert">
-            <p>{session.notAccepted}</p>
-            <Reference id={reference} />
-          </Notice>
-          <Button onClick={signOut}>{session.signOut}</Button>
-        </div>
-      </main>
-    </>
+    <ProblemPage action={<Button onClick={onClick}>{session.signOut}</Button>}>
+      <p>{session.notAccepted}</p>
+      <Reference id={reference} />
+      {hasFailed ? <p>{session.signOutFailed}</p> : null}
+    </ProblemPage>
   );
 };

@@ -49,7 +49,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
   }, [isIdle, wasSignedIn, signIn]);
 
   if (auth.isAuthenticated && refusal?.kind === 'not-accepted')
-    return <RefusedPage reference={refusal.reference} signOut={() => void signOut()} />;
+    return <RefusedPage reference={refusal.reference} signOut={signOut} />;
   if (auth.isAuthenticated)
     return (
       <SessionContext value={session}>

@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { Masthead } from '../../app/masthead.tsx';
 import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
-import { Notice } from '../../design/notice.tsx';
 import { ErrorBoundary } from '../../errors/error-boundary.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { onOtherMember } from '../member-data.ts';
+import { ProblemPage } from '../problem-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
-import { onOtherMember } from '../member-data.ts';
 import { type CookieSessionState, createSessionStore } from './session-store.ts';
 
 /**
@@ -23,7 +22,7 @@ const ExpiryDialog = lazy(() =>
   ),
 );
 
-/** Rare, and after a response of the server. If its script does not arrive, the page for an unknown session is shown. */
+/** Loaded on demand, because it is rarely shown. If its script does not arrive, the page for an unknown session is shown. */
 const RefusedPage = lazy(async () => ({ default: (await import('../refused-page.tsx')).RefusedPage }));
 
 /** A session in a cookie that scripts cannot read: the pages have no token. */
@@ -52,7 +51,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
       return (
         <ErrorBoundary value={state} fallback={<UnknownSession check={check} />}>
           <Suspense fallback={<SigningIn />}>
-            <RefusedPage reference={state.reference} signOut={() => void signOut()} />
+            <RefusedPage reference={state.reference} signOut={signOut} />
           </Suspense>
         </ErrorBoundary>
       );
@@ -98,19 +97,10 @@ const noticeOf = (
 const UnknownSession = ({ check }: { readonly check: () => Promise<void> }) => {
   const { session, errors } = useTexts();
   return (
-    <>
-      <Masthead />
-      <main className="sign-in">
-        <div className="card">
-          <h1>{errors.summary}</h1>
-          <Notice tone="bad" role="alert">
-            <p>
-              {session.unavailable} {errors.unreachable}
-            </p>
-          </Notice>
-          <Button onClick={() => void check()}>{errors.tryAgain}</Button>
-        </div>
-      </main>
-    </>
+    <ProblemPage action={<Button onClick={() => void check()}>{errors.tryAgain}</Button>}>
+      <p>
+        {session.unavailable} {errors.unreachable}
+      </p>
+    </ProblemPage>
   );
 };
