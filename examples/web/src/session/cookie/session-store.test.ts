@@ -210,6 +210,22 @@ it('a cookie session signs out at the server first, then here, then at the provi
   expect(sent.at(-1)).toBe('POST /session/logout');
 });
 
+it('a cookie session that was read before a sign-out, and arrives after it, stays signed out', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const read = Promise.withResolvers<Response>();
+  const reply = fetch;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
+    url.endsWith('/session') ? read.promise : reply(url, init),
+  );
+  const checked = store.check();
+  replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
+  await store.signOut();
+  read.resolve(signedIn());
+  await checked;
+  expect(store.state()).toEqual({ kind: 'signed-out' });
+});
+
 it('the session at the provider remains when Portico returns its own URL', async () => {
   const { store } = await openTab();
   await store.check();

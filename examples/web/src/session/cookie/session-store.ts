@@ -65,8 +65,11 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const read = async () => {
+    const wasSignedOut = state.kind === 'signed-out';
     try {
-      change(stateAfter(state, await caller(() => session.read())));
+      const status = await caller(() => session.read());
+      // A response from before a sign-out must not undo it.
+      if (wasSignedOut || state.kind !== 'signed-out') change(stateAfter(state, status));
     } catch {
       // The state of the session, or what the browser has stored, cannot be read.
       if (state.kind === 'checking') change({ kind: 'unknown' });
