@@ -70,6 +70,9 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('main').getByRole('link', { name: 'All claims' }).click();
     await page.getByRole('heading', { name: 'Claims', exact: true }).waitFor();
+    await page.route('**/me/claims/*', (route) => route.fulfill({ status: 204 }));
+    await page.getByRole('region', { name: 'All claims' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Claim not found' }).waitFor();
   });
 
   it('show a submitted claim that has no provider by its kind and amount', async () => {

@@ -37,9 +37,12 @@ export const useResource = <T>(key: string, read: Read) => {
   return useQuery({
     queryKey: [key],
     queryFn: async (query) => {
-      // The signal of a query that never reads it does not cancel: the next page may need the resource.
-      if (readPart) return (await readPart(key, () => call((portico) => read(portico)))).value as T;
-      return (await call((portico) => read(portico, query.signal))).value as T;
+      const { value } = await (readPart
+        ? // The signal of a query that never reads it does not cancel: the next page may need the resource.
+          readPart(key, () => call((portico) => read(portico)))
+        : call((portico) => read(portico, query.signal)));
+      // Without content. A query must not return `undefined`.
+      return (value ?? null) as T;
     },
   });
 };

@@ -24,7 +24,7 @@ import '../claims.css';
 export const ClaimPage = () => {
   const { locator = '' } = useParams();
   const texts = useTexts().claims.page;
-  const resource = useResource<Claim | undefined>(`claim ${locator}`, (portico, signal) =>
+  const resource = useResource<Claim | null>(`claim ${locator}`, (portico, signal) =>
     portico.getClaim(locator, signal),
   );
   // Without content, there is no claim either.
@@ -35,7 +35,7 @@ export const ClaimPage = () => {
       <BackToClaims />
       <PageHeading
         title={texts.title(locator)}
-        {...(!hasFailed && { lead: <ClaimSummary claim={resource.data} />, action: <PrintButton /> })}
+        {...(!hasFailed && { lead: <ClaimSummary claim={resource.data ?? undefined} />, action: <PrintButton /> })}
       />
       {resource.data === undefined ? (
         <Panel title={texts.costs.title} className="claim-loading" isBusy={resource.isPending}>

@@ -44,7 +44,7 @@ export const ClaimsPage = () => {
 
 const ClaimList = ({ query }: { readonly query: ClaimsQuery }) => {
   const texts = useTexts().claims.list;
-  const resource = useResource<{ readonly claims?: readonly Claim[] } | undefined>(
+  const resource = useResource<{ readonly claims?: readonly Claim[] } | null>(
     `claims ${claimsPath(query)}`,
     (portico, signal) => portico.listClaims(listQuery(query), signal),
   );
