@@ -7,15 +7,18 @@ export interface ArrivedResult {
   readonly result: unknown;
 }
 
+/** Identifies an offer: offers of one seller with the same id and terms are equal. */
+export const offerKey = ({ legId, sellerId, providerId, providerName, itemId, name, terms }: Offer): string =>
+  JSON.stringify([legId, sellerId, providerId || providerName, itemId || name, terms]);
+
 /**
- * The offers of all networks in the order of arrival, so that new ones do not move those that are shown. Of several offers
- * of one seller with the same id and terms, the first. `labels` has the names of the networks.
+ * The offers of all networks in the order of arrival, so that new ones do not move those that are shown. Of several
+ * equal offers, the first. `labels` has the names of the networks.
  */
 export const offersIn = (results: readonly ArrivedResult[], labels: ReadonlyMap<string, string>): readonly Offer[] => {
   const offers = new Map<string, Offer>();
   for (const offer of results.flatMap(({ leg, result }) => offersOf(result, leg, labels.get(leg) ?? leg))) {
-    const { legId, sellerId, providerId, providerName, itemId, name, terms } = offer;
-    const key = JSON.stringify([legId, sellerId, providerId || providerName, itemId || name, terms]);
+    const key = offerKey(offer);
     if (!offers.has(key)) offers.set(key, offer);
   }
   return [...offers.values()];

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Language } from '../texts/language.ts';
 import { loadPageTexts, loadTexts, WordingProvider } from '../texts/texts.tsx';
-import { keysOf, OfferRows } from './offer-rows.tsx';
+import { OfferRows } from './offer-rows.tsx';
 
 vi.stubGlobal('navigator', { languages: ['en-US'], onLine: true });
 
@@ -61,11 +61,4 @@ describe('an offer in the list', () => {
   it('shows that no price is given', async () => {
     expect(await rows({ providerId: '', providerName: '', itemId: '', name: 'A' })).toContain('No price given');
   });
-});
-
-it('each of several equal offers has its own key, and the keys remain when the order changes', () => {
-  const other = { ...offer, name: 'Mat' };
-  const keys = keysOf([offer, other, offer]);
-  expect(new Set(keys).size).toBe(3);
-  expect(keysOf([other, offer, offer])).toEqual([keys[1], keys[0], keys[2]]);
 });

@@ -2,34 +2,17 @@ import { describeLocation, type Offer } from '@portico/core';
 import { Icon } from '../design/icon.tsx';
 import { Tag } from '../design/tag.tsx';
 import { useFormat, useTexts } from '../texts/texts.tsx';
+import { offerKey } from './arrived-offers.ts';
 import { priceText } from './offer-price.ts';
 
-/** Images are not loaded: the sellers' servers would see who searches. */
-export const OfferRows = ({ offers }: { readonly offers: readonly Offer[] }) => {
-  const keys = keysOf(offers);
-  return (
-    <ul className="offer-rows">
-      {offers.map((offer, index) => (
-        <OfferRow key={keys[index]} offer={offer} />
-      ))}
-    </ul>
-  );
-};
-
-/**
- * Several offers may have the same ids and texts: those of two callbacks of one seller, or terms of an item with the same
- * name and price. With one key for both, React would keep rows that the list no longer has.
- */
-export const keysOf = (offers: readonly Offer[]): readonly string[] => {
-  const counts = new Map<string, number>();
-  return offers.map((offer) => {
-    const { legId, sellerId, providerId, providerName, itemId, name, terms, price } = offer;
-    const key = JSON.stringify([legId, sellerId, providerId, providerName, itemId, name, terms, price]);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return `${count} ${key}`;
-  });
-};
+/** Offers, none of which are equal. Images are not loaded: the sellers' servers would see who searches. */
+export const OfferRows = ({ offers }: { readonly offers: readonly Offer[] }) => (
+  <ul className="offer-rows">
+    {offers.map((offer) => (
+      <OfferRow key={offerKey(offer)} offer={offer} />
+    ))}
+  </ul>
+);
 
 const OfferRow = ({ offer }: { readonly offer: Offer }) => {
   const texts = useTexts().search.offers;
