@@ -1,4 +1,9 @@
-import type { Balance } from '../api/resources.ts';
+export interface Balance {
+  /** `null` or missing: no limit. */
+  readonly limit?: number | null;
+  readonly used?: number | null;
+  readonly remaining?: number | null;
+}
 
 export interface Remaining {
   readonly limit: number;

@@ -1,10 +1,10 @@
+import type { Accumulators } from '@portico/client';
 import { useResource } from '../api/context.ts';
-import type { Accumulators, Balance } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { Meter } from '../design/meter.tsx';
 import { useFormat, useTexts } from '../texts/texts.tsx';
-import { remainingOf } from './balance.ts';
+import { type Balance, remainingOf } from './balance.ts';
 
 const kinds = ['deductible', 'outOfPocketMaximum'] as const;
 const tiers = ['individual', 'family'] as const;

@@ -1,6 +1,6 @@
+import type { Coverage } from '@portico/client';
 import { type ReactNode, type RefObject, useId } from 'react';
 import { useResource } from '../api/context.ts';
-import type { Coverage } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon } from '../design/icon.tsx';
