@@ -1,6 +1,8 @@
 import type { documentsPage as english } from './documents-page-texts.en.ts';
 
 export const documentsPage: typeof english = {
+  title: 'Dokumente',
+  lead: 'Leistungsabrechnungen, Schreiben und Ihre Versichertenkarte. Ein PDF öffnet sich in einem neuen Tab.',
   list: 'Ihre Dokumente',
   type: 'Art',
   year: 'Jahr',

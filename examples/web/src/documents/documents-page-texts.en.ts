@@ -1,5 +1,7 @@
 /** The texts of the page; `document-texts` has those that the dashboard needs too. */
 export const documentsPage = {
+  title: 'Documents',
+  lead: 'Explanations of benefits, letters and your ID card. A PDF opens in a new tab.',
   list: 'Your documents',
   type: 'Type',
   year: 'Year',

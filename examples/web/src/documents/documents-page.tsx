@@ -19,7 +19,7 @@ export const DocumentsPage = () => {
   const { documents: texts, documentsPage } = useTexts();
   return (
     <>
-      <PageHeading title={texts.title} lead={texts.lead} />
+      <PageHeading title={documentsPage.title} lead={documentsPage.lead} />
       <Card
         title={documentsPage.list}
         icon="documents"
