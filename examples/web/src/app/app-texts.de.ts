@@ -27,9 +27,5 @@ export const app: typeof english = {
   off: 'Aus',
   previousPage: 'Vorherige Seite',
   nextPage: 'Nächste Seite',
-  notFound: {
-    title: 'Seite nicht gefunden',
-    body: 'Prüfen Sie die Adresse, falls Sie sie eingegeben haben. Sonst öffnen Sie eine dieser Seiten:',
-  },
   privacy: 'Melden Sie sich auf einem gemeinsam genutzten Gerät ab, wenn Sie fertig sind.',
 };

@@ -25,9 +25,5 @@ export const app = {
   off: 'Off',
   previousPage: 'Previous page',
   nextPage: 'Next page',
-  notFound: {
-    title: 'Page not found',
-    body: 'If you typed the address, check that it is correct. Otherwise use one of these pages:',
-  },
   privacy: 'Sign out when you have finished on a shared device.',
 };

@@ -47,16 +47,20 @@ const loadPage = async ({ path, load }: PageRoute) => {
   return { Component };
 };
 
-const loadNotFoundPage = async () => ({ Component: (await import('./not-found-page.tsx')).NotFoundPage });
+const notFound: PageRoute = {
+  path: '*',
+  load: async () => (await import('./not-found-page.tsx')).NotFoundPage,
+};
+
+const allPages = [...areas.flatMap(({ pages }) => pages), notFound];
 
 const loadAllPages = (): void => {
-  loadNotFoundPage().catch(() => {});
-  for (const { pages } of areas) for (const page of pages) loadPage(page).catch(() => {});
+  for (const page of allPages) loadPage(page).catch(() => {});
 };
 
 /** Loads the script of a page while it is not yet known whether the member is signed in. */
 export const preloadPage = (pathname: string): void => {
-  const page = areas.flatMap(({ pages }) => pages).find(({ path }) => matchPath(path, pathname));
+  const page = allPages.find(({ path }) => matchPath(path, pathname));
   if (page) loadPage(page).catch(() => {});
 };
 
@@ -95,11 +99,8 @@ const Pages = () => {
         // Until the script of the first page has arrived.
         HydrateFallback: Shell,
         children: [
-          ...areas.flatMap(({ pages }) =>
-            pages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
-          ),
+          ...allPages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
           { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
-          { path: '*', ErrorBoundary: BrokenPage, lazy: loadNotFoundPage },
         ],
       },
     ]),

@@ -4,10 +4,10 @@ import { useTexts } from '../texts/texts.tsx';
 import { useAreas } from './navigation.tsx';
 
 export const NotFoundPage = () => {
-  const { app } = useTexts();
+  const { app, notFound } = useTexts();
   return (
     <>
-      <PageHeading title={app.notFound.title} lead={app.notFound.body} />
+      <PageHeading title={notFound.title} lead={notFound.body} />
       <ul className="stack">
         {useAreas().map(({ label, pages: [{ path }] }) => (
           <li key={label}>

@@ -1,3 +1,4 @@
+import { notFound } from '../app/not-found-texts.de.ts';
 import { documentsPage } from '../documents/documents-page-texts.de.ts';
 import { card } from '../card/card-texts.de.ts';
 import { costs } from '../costs/costs-texts.de.ts';
@@ -18,6 +19,7 @@ export const dePages: PageTexts = {
   documentsPage,
   claims,
   form,
+  notFound,
   notifications,
   account,
   preferences,

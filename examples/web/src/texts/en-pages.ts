@@ -1,3 +1,4 @@
+import { notFound } from '../app/not-found-texts.en.ts';
 import { documentsPage } from '../documents/documents-page-texts.en.ts';
 import { card } from '../card/card-texts.en.ts';
 import { costs } from '../costs/costs-texts.en.ts';
@@ -17,6 +18,7 @@ export const enPages = {
   documentsPage,
   claims,
   form,
+  notFound,
   notifications,
   account,
   preferences,
