@@ -73,7 +73,7 @@ const portal = {
 const forms = { name: 'forms', test: /src[\\/](?:form|design[\\/]forms)[\\/](?!form-texts)/ };
 /** Also of the notice before the end of a session. */
 const dialog = { name: 'dialog', test: /src[\\/]design[\\/]dialog/ };
-const data = { name: 'data', test: /src[\\/]design[\\/]data[\\/](?!copy-texts)/ };
+const data = { name: 'data', test: /src[\\/]design[\\/]data[\\/](?!control-texts)/ };
 
 export default defineConfig({
   plugins: [react(), layered, preloadedTexts, limitFirstPage(120_000), compressed],

@@ -23,9 +23,5 @@ export const app: typeof english = {
   loading: 'Wird geladen …',
   nothingHere: 'Noch keine Einträge.',
   close: 'Schließen',
-  on: 'Ein',
-  off: 'Aus',
-  previousPage: 'Vorherige Seite',
-  nextPage: 'Nächste Seite',
   privacy: 'Melden Sie sich auf einem gemeinsam genutzten Gerät ab, wenn Sie fertig sind.',
 };

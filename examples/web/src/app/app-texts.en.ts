@@ -21,9 +21,5 @@ export const app = {
   loading: 'Loading …',
   nothingHere: 'Nothing here yet.',
   close: 'Close',
-  on: 'On',
-  off: 'Off',
-  previousPage: 'Previous page',
-  nextPage: 'Next page',
   privacy: 'Sign out when you have finished on a shared device.',
 };

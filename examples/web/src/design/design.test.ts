@@ -2,10 +2,10 @@
 import { createElement, type ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { de } from '../texts/de.ts';
 import { en } from '../texts/en.ts';
-import { WordingProvider } from '../texts/texts.tsx';
+import { loadPageTexts, WordingProvider } from '../texts/texts.tsx';
 import { LinkButton } from './button.tsx';
 import { Panel } from './card.tsx';
 import { type Column, DataTable } from './data/data-table.tsx';
@@ -21,6 +21,8 @@ import { Tag } from './tag.tsx';
 import { ToastProvider, useToast } from './toast.tsx';
 
 vi.stubGlobal('navigator', { languages: ['en-US'], onLine: true });
+
+beforeAll(() => Promise.all([loadPageTexts('en'), loadPageTexts('de')]));
 
 const PageWithToasts = () => {
   useToast();

@@ -110,7 +110,7 @@ interface PreferenceFieldProps {
 
 /** A switch is always on or off, so a preference that is not chosen has radio buttons. */
 const PreferenceField = ({ name, isStored, choice, error, onChange }: PreferenceFieldProps) => {
-  const { preferences: texts, app } = useTexts();
+  const { preferences: texts, controls } = useTexts();
   const [label, hint] = [texts.names[name], texts.hints[name]];
   if (isStored) return <Switch label={label} hint={hint} checked={choice === true} onChange={onChange} />;
   return (
@@ -120,8 +120,8 @@ const PreferenceField = ({ name, isStored, choice, error, onChange }: Preference
       hint={hint}
       error={error}
       options={[
-        { value: 'true', label: app.on },
-        { value: 'false', label: app.off },
+        { value: 'true', label: controls.on },
+        { value: 'false', label: controls.off },
       ]}
       value={choice === undefined ? undefined : `${choice}`}
       onChange={(value) => onChange(value === 'true')}

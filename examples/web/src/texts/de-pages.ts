@@ -2,7 +2,7 @@ import { notFound } from '../app/not-found-texts.de.ts';
 import { documentsPage } from '../documents/documents-page-texts.de.ts';
 import { card } from '../card/card-texts.de.ts';
 import { costs } from '../costs/costs-texts.de.ts';
-import { copy } from '../design/data/copy-texts.de.ts';
+import { controls } from '../design/data/control-texts.de.ts';
 import { claims } from '../claims/claim-texts.de.ts';
 import { form } from '../form/form-texts.de.ts';
 import { notifications } from '../notifications/notification-texts.de.ts';
@@ -14,7 +14,7 @@ import type { PageTexts } from './en-pages.ts';
 /** The texts in German that only pages other than the dashboard need. */
 export const dePages: PageTexts = {
   card,
-  copy,
+  controls,
   costs,
   documentsPage,
   claims,

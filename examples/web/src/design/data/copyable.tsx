@@ -13,7 +13,7 @@ interface CopyableProps {
 
 /** A number in large type with a button that copies it, within a `dl` of the class `copyables`. */
 export const Copyable = ({ label, value }: CopyableProps) => {
-  const { copy: texts } = useTexts();
+  const texts = useTexts().controls;
   const showToast = useToast();
   const shown = useRef<HTMLSpanElement>(null);
   const copy = async (text: string) => {
@@ -36,7 +36,7 @@ export const Copyable = ({ label, value }: CopyableProps) => {
           <Button look="plain" onClick={() => void copy(value)}>
             <Icon name="copy" />
             <span>
-              {texts.action}
+              {texts.copy}
               <span className="visually-hidden">: {label}</span>
             </span>
           </Button>

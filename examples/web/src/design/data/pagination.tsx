@@ -13,20 +13,20 @@ interface PaginationProps {
 
 /** Links to the previous and next page of a list. */
 export const Pagination = ({ previous, next, position }: PaginationProps) => {
-  const { app } = useTexts();
+  const texts = useTexts().controls;
   if (previous === undefined && next === undefined) return null;
   return (
     <div className="pagination">
       {previous === undefined ? null : (
         <LinkButton to={previous} rel="prev">
           <Icon name="previous" />
-          {app.previousPage}
+          {texts.previousPage}
         </LinkButton>
       )}
       <span className="fine">{position}</span>
       {next === undefined ? null : (
         <LinkButton to={next} rel="next">
-          {app.nextPage}
+          {texts.nextPage}
           <Icon name="next" />
         </LinkButton>
       )}

@@ -13,7 +13,7 @@ interface SwitchProps {
 /** A setting that is on or off. */
 export const Switch = ({ label, hint, checked, isDisabled = false, onChange }: SwitchProps) => {
   const id = useId();
-  const { app } = useTexts();
+  const texts = useTexts().controls;
   return (
     <div className="switch">
       <label htmlFor={id}>{label}</label>
@@ -24,7 +24,7 @@ export const Switch = ({ label, hint, checked, isDisabled = false, onChange }: S
       )}
       {/* In words, too; screen readers get the state from the switch. */}
       <span className="state" aria-hidden="true">
-        {checked ? app.on : app.off}
+        {checked ? texts.on : texts.off}
       </span>
       <input
         id={id}

@@ -1,4 +1,0 @@
-export const copy = {
-  action: 'Copy',
-  copied: (label: string) => `Copied: ${label}`,
-};
