@@ -3,6 +3,8 @@ import type { Edits } from '../form/edits.ts';
 /** The unsaved edits of each form on this tab, by the key of its resource. */
 const unsaved = new Map<string, Edits<unknown>>();
 
+const listeners = new Set<() => void>();
+
 /** Edits from before a sign-in, until their form is shown again. */
 const restored = new Map<string, Edits<unknown>>();
 
@@ -20,10 +22,21 @@ export const hasUnsaved = (): boolean => unsaved.size > 0;
 /** Also true for restored edits whose form is not shown yet, for instance because its resource could not be read. */
 export const hasDrafts = (): boolean => hasUnsaved() || restored.size > 0;
 
+/** Calls the listener when unsaved edits change. Returns a function that ends it. */
+export const onUnsaved = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+const notify = (): void => {
+  for (const listener of listeners) listener();
+};
+
 /** Reports the unsaved edits of a form; `undefined`: none. */
 export const reportUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
   if (edits) unsaved.set(key, edits);
   else unsaved.delete(key);
+  notify();
 };
 
 /** Stores the unsaved edits of this member for the time at the identity provider. */
@@ -59,4 +72,5 @@ export const forgetDrafts = (): void => {
   unsaved.clear();
   restored.clear();
   removeStoredDrafts();
+  notify();
 };
