@@ -31,11 +31,12 @@ type Read = (portico: PorticoClient, signal?: AbortSignal) => ResultAsync<Json, 
  * Reads one resource, cached under this key: the last segment of its path, or one with parameters that make it another
  * resource. Each fails independently: a service that is down affects only its own card.
  */
-export const useResource = <T>(key: string, read: Read) => {
+export const useResource = <T>(key: string, read: Read, isEnabled = true) => {
   const call = useCaller();
   const readPart = use(PartReaderContext);
   return useQuery({
     queryKey: [key],
+    enabled: isEnabled,
     queryFn: async (query) => {
       const { value } = await (readPart
         ? // The signal of a query that never reads it does not cancel: the next page may need the resource.

@@ -1,5 +1,5 @@
 import type { Coverage } from '@portico/client';
-import { useResource } from '../api/context.ts';
+import { useCoverage } from '../api/eligibility.ts';
 import { OfService } from '../api/services.ts';
 import { Button } from '../design/button.tsx';
 import { Card, ResourceContent } from '../design/card.tsx';
@@ -17,7 +17,7 @@ import './card-page.css';
 /** The member's ID card, front and back. Printing the page prints only the card. */
 export const CardPage = () => {
   const texts = useTexts().card;
-  const resource = useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal));
+  const resource = useCoverage();
   const action = (
     <Button disabled={!resource.data} onClick={() => window.print()}>
       <Icon name="print" />

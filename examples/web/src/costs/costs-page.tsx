@@ -1,5 +1,5 @@
-import type { Accumulators, Coverage } from '@portico/client';
-import { useResource } from '../api/context.ts';
+import type { Coverage } from '@portico/client';
+import { useAccumulators, useCoverage } from '../api/eligibility.ts';
 import { Card, Panel } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
@@ -11,8 +11,8 @@ import './costs.css';
 /** What care costs the member: copays, coinsurance, limits with what is left, and the numbers for the pharmacy. */
 export const CostsPage = () => {
   const texts = useTexts().costs;
-  const coverage = useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal));
-  const accumulators = useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal));
+  const coverage = useCoverage();
+  const accumulators = useAccumulators();
   // The height of a card differs much by plan, so a card waits for those above it: nothing moves on the page.
   return (
     <>

@@ -1,5 +1,5 @@
 import type { Accumulators } from '@portico/client';
-import { useResource } from '../api/context.ts';
+import { useAccumulators } from '../api/eligibility.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { Meter } from '../design/meter.tsx';
@@ -17,7 +17,7 @@ export const LimitsCard = () => {
       title={texts.title}
       icon="costs"
       action={<PageLink page="/costs">{texts.all}</PageLink>}
-      resource={useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal))}
+      resource={useAccumulators()}
       empty={texts.none}
       className="wide limits"
     >

@@ -1,6 +1,6 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, type RefObject, useId } from 'react';
-import { useResource } from '../api/context.ts';
+import { useCoverage } from '../api/eligibility.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon } from '../design/icon.tsx';
@@ -32,7 +32,7 @@ export const Welcome = ({
 export const Plan = () => {
   const texts = useTexts().dashboard.coverage;
   const heading = useId();
-  const resource = useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal));
+  const resource = useCoverage();
   return (
     <section className="plan" aria-labelledby={heading} aria-busy={resource.isPending}>
       <h2 id={heading} className="visually-hidden">

@@ -1,8 +1,7 @@
-import { use } from 'react';
 import { Link, useParams } from 'react-router';
 import { CallFailed } from '../../api/client.ts';
 import { useResource } from '../../api/context.ts';
-import { ServicesContext } from '../../api/services.ts';
+import { useIsServed } from '../../api/services.ts';
 import { Button } from '../../design/button.tsx';
 import { Panel, ResourceContent } from '../../design/card.tsx';
 import { Timeline } from '../../design/data/timeline.tsx';
@@ -140,7 +139,7 @@ const ClaimContent = ({ claim, locator }: { readonly claim: Claim; readonly loca
 /** The explanation of benefits, if there is one and Portico serves documents. */
 const Eob = ({ claim: { eobDocumentLocator } }: { readonly claim: Claim }) => {
   const texts = useTexts().claims.page.eob;
-  const isServed = use(ServicesContext)?.includes('documents') ?? true;
+  const isServed = useIsServed('documents');
   if (!isServed || !eobDocumentLocator) return null;
   return (
     <Panel title={texts.title} icon="pdf" className="eob">

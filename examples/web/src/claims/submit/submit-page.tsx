@@ -1,3 +1,5 @@
+import { useCoverage } from '../../api/eligibility.ts';
+import { useIsServed } from '../../api/services.ts';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { Panel } from '../../design/card.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
@@ -5,13 +7,13 @@ import { UnsavedChangesGuard } from '../../form/unsaved-changes.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { ClaimForm } from './claim-form.tsx';
 import { submittedPath } from './submitted-path.ts';
-import { useCoverage } from './use-coverage.ts';
 import '../claims.css';
 
 /** Submits a claim for care that the member paid. */
 export const SubmitPage = () => {
   const texts = useTexts().claims.submit;
-  const { coverage, isLoading } = useCoverage();
+  // The form names the patients and the currency, and works without them.
+  const { data: coverage, isLoading } = useCoverage(useIsServed('eligibility'));
   return (
     <UnsavedChangesGuard except={submittedPath}>
       <PageHeading title={texts.title} lead={texts.lead} />
