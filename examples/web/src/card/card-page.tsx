@@ -88,7 +88,7 @@ const CardPdf = () => {
         return pdf ? (
           <>
             <p>{texts.pdf.lead}</p>
-            <OpenPdf locator={pdf.locator} label={texts.pdf.open} title={pdf.title ?? texts.title} />
+            <OpenPdf locator={pdf.locator} title={pdf.title ?? texts.title} />
           </>
         ) : undefined;
       }}

@@ -34,6 +34,5 @@ export const card: typeof english = {
     title: 'Karte als PDF',
     lead: 'Zum Speichern oder Versenden. Das PDF öffnet sich in einem neuen Tab.',
     none: 'Unter Ihren Dokumenten ist kein PDF Ihrer Karte.',
-    open: 'PDF öffnen',
   },
 };

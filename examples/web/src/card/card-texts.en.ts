@@ -29,6 +29,5 @@ export const card = {
     title: 'Card as a PDF',
     lead: 'To save or send. It opens in a new tab.',
     none: 'There is no PDF of your card among your documents.',
-    open: 'Open PDF',
   },
 };

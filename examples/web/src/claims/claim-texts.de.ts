@@ -112,7 +112,6 @@ export const claims: typeof english = {
     eob: {
       title: 'Leistungsabrechnung',
       body: 'Die offizielle Mitteilung, wie wir über diese Rechnung entschieden haben. Sie ist keine Zahlungsaufforderung.',
-      open: 'PDF öffnen',
     },
   },
   submit,

@@ -110,7 +110,6 @@ export const claims = {
     eob: {
       title: 'Explanation of benefits',
       body: 'The official statement of how we decided on this claim. It is not a bill.',
-      open: 'Open PDF',
     },
   },
   submit,

@@ -17,7 +17,6 @@ export const DocumentList = ({ documents }: { readonly documents: readonly Docum
 );
 
 const Row = ({ document }: { readonly document: DocumentSummary }) => {
-  const texts = useTexts().documents;
   const format = useFormat();
   const title = document.title ?? document.locator;
   return (
@@ -26,20 +25,19 @@ const Row = ({ document }: { readonly document: DocumentSummary }) => {
         <strong>{title}</strong>
         <span className="fine">{format.date(document.date)}</span>
       </div>
-      <OpenPdf locator={document.locator} label={texts.open} title={title} />
+      <OpenPdf locator={document.locator} title={title} />
     </li>
   );
 };
 
 interface OpenPdfProps {
   readonly locator: string;
-  readonly label: string;
   /** Which document, for screen readers. */
   readonly title: string;
 }
 
 /** A button that opens the PDF of a document in a new tab. */
-export const OpenPdf = ({ locator, label, title }: OpenPdfProps) => {
+export const OpenPdf = ({ locator, title }: OpenPdfProps) => {
   const texts = useTexts().documents;
   const { isOpening, failure, open } = useOpenPdf(locator);
   return (
@@ -48,7 +46,7 @@ export const OpenPdf = ({ locator, label, title }: OpenPdfProps) => {
       <Button look="quiet" aria-disabled={isOpening} onClick={isOpening ? undefined : open}>
         <Icon name="pdf" />
         <span>
-          {isOpening ? texts.opening : label}
+          {isOpening ? texts.opening : texts.open}
           <span className="visually-hidden">: {title}</span>
         </span>
       </Button>

@@ -99,7 +99,7 @@ const Filters = ({ documents, filter }: DocumentsProps & { readonly filter: Docu
 };
 
 const Row = ({ document: { locator, type, title, date, claimLocator } }: { readonly document: DocumentSummary }) => {
-  const { documents: open, documentsPage: texts } = useTexts();
+  const texts = useTexts().documentsPage;
   const format = useFormat();
   const name = title ?? locator;
   return (
@@ -118,7 +118,7 @@ const Row = ({ document: { locator, type, title, date, claimLocator } }: { reado
           </span>
         </div>
       </div>
-      <OpenPdf locator={locator} label={open.open} title={`${name}, ${format.date(date)}`} />
+      <OpenPdf locator={locator} title={`${name}, ${format.date(date)}`} />
     </li>
   );
 };

@@ -144,7 +144,7 @@ const Eob = ({ claim: { eobDocumentLocator } }: { readonly claim: Claim }) => {
   return (
     <Panel title={texts.title} icon="pdf" className="eob">
       <p className="fine">{texts.body}</p>
-      <OpenPdf locator={eobDocumentLocator} label={texts.open} title={texts.title} />
+      <OpenPdf locator={eobDocumentLocator} title={texts.title} />
     </Panel>
   );
 };
