@@ -1,4 +1,4 @@
-import { problemUri } from '@portico/core';
+import { problemUri, sessionErrorParameter, signInErrors } from '@portico/core';
 import type { PageState } from './page-state.ts';
 import * as steps from './steps.ts';
 
@@ -10,14 +10,12 @@ const problem = (status: number, code: string, detail: string) => ({
   detail,
 });
 
-const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
-
 /** Before sign-in, and at the end of a session. */
 const sessionStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', member: 'signed-out', ready: 'Your coverage, claims and documents' },
   ...signInErrors.map((code): PageState => ({
     name: `sign-in-${code}`,
-    path: `/?session_error=${code}`,
+    path: `/?${sessionErrorParameter}=${code}`,
     member: 'signed-out',
     ready: 'Sign in',
   })),

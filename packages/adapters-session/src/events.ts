@@ -1,14 +1,4 @@
-import type { UpstreamReason } from '@portico/core';
-
-/**
- * Why a sign-in failed; also the value of the query parameter `session_error`. `denied`: the member or the identity
- * provider refused, or the provider ended the sign-in before it was complete. `expired`: the attempt is older than ten
- * minutes, was used already, or began in another browser.
- * `unavailable`: the provider or the session store did not respond. `failed`: the provider's response was not valid.
- */
-export const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
-
-export type SignInError = (typeof signInErrors)[number];
+import type { SignInError, UpstreamReason } from '@portico/core';
 
 /** What happened to a session, for logs and metrics. Contains no private data: no token, no cookie, no member. */
 export type SessionEvent =

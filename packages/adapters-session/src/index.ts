@@ -1,6 +1,7 @@
 export { readSessionKey } from './cookies/sealer.ts';
 export { sessionDefaults } from './defaults.ts';
-export { type SessionEvent, type SignInError, signInErrors } from './events.ts';
+export { type SignInError, signInErrors } from '@portico/core';
+export type { SessionEvent } from './events.ts';
 export { type SentProblem, sentProblem } from './http/reply.ts';
 export { sessions } from './sessions.ts';
 export { type SessionClient, type SessionHandler, sessionPaths, type SessionSettings } from './settings.ts';

@@ -143,10 +143,13 @@ export {
 } from './sessions/session-store.port.ts';
 export {
   csrfHeader,
+  sessionErrorParameter,
   sessionLoginPath,
   sessionLogoutPath,
   sessionMemberHeader,
   sessionPath,
+  type SignInError,
+  signInErrors,
 } from './sessions/session-protocol.ts';
 export type {
   DeclarationSettings,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sessionErrorParameter, type SignInError } from '@portico/core';
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi';
-import type { SignInError } from '../events.ts';
 import { redirect } from '../http/reply.ts';
 import { ProviderError } from '../provider/provider-fetch.ts';
 import type { SessionContext } from '../session/context.ts';
@@ -13,7 +13,7 @@ export const redirectWithError = (
   { reason, detail }: { readonly reason: SignInError; readonly detail?: string | undefined },
 ): void => {
   emit({ name: 'sign-in-failed', reason, ...(detail !== undefined && { detail }) });
-  redirect(request, response, `${publicUrl}/?session_error=${reason}`);
+  redirect(request, response, `${publicUrl}/?${sessionErrorParameter}=${reason}`);
 };
 
 /** Redirects for an error of oauth4webapi, jose or the connection to the provider. */

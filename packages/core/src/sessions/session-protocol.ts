@@ -7,6 +7,18 @@ export const sessionLoginPath = `${sessionPath}/login`;
 /** Signs out (contract, section 11). */
 export const sessionLogoutPath = `${sessionPath}/logout`;
 
+/** The query parameter by which Portico reports to the pages why a sign-in failed. */
+export const sessionErrorParameter = 'session_error';
+
+/**
+ * The values of `session_error`. `denied`: the member or the identity provider refused, or the provider ended the sign-in
+ * before it was complete. `expired`: the attempt is older than ten minutes, was used already, or began in another browser.
+ * `unavailable`: the provider or the session store did not respond. `failed`: the provider's response was not valid.
+ */
+export const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
+
+export type SignInError = (typeof signInErrors)[number];
+
 /** `1` in each request of a browser session that changes data: a page of another site cannot set it (contract, section 11). */
 export const csrfHeader = 'X-Portico-Csrf';
 

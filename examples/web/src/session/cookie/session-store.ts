@@ -1,15 +1,13 @@
 import { porticoClient, type SessionStatus } from '@portico/client';
+import { sessionErrorParameter, type SignInError, signInErrors } from '@portico/core';
 import { type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
 import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
 
 type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
 
-/** The codes of `session_error` (`signInErrors` of `@portico/adapters-session`). */
-const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
-
 /** Why the member has to sign in (again). An object: the sign-in has failed. */
-type SignedOutReason = 'ended' | 'provider-session-remains' | { readonly signInError: (typeof signInErrors)[number] };
+type SignedOutReason = 'ended' | 'provider-session-remains' | { readonly signInError: SignInError };
 
 export type CookieSessionState =
   | { readonly kind: 'checking' }
@@ -142,15 +140,12 @@ const stateAfter = (before: CookieSessionState, status: SessionStatus): CookieSe
   return hasUnsaved() ? { ...before, hasEnded: true } : { kind: 'signed-out', reason: 'ended' };
 };
 
-/** Portico returns to the pages with this parameter if the sign-in failed. */
-const errorParameter = 'session_error';
-
 /** Why the sign-in failed, as the URL reports it; the report is removed from the URL. */
-const takeSignInError = (): (typeof signInErrors)[number] | undefined => {
+const takeSignInError = (): SignInError | undefined => {
   const url = new URL(window.location.href);
-  const code = url.searchParams.get(errorParameter);
+  const code = url.searchParams.get(sessionErrorParameter);
   if (code === null) return undefined;
-  url.searchParams.delete(errorParameter);
+  url.searchParams.delete(sessionErrorParameter);
   window.history.replaceState({}, '', url.pathname + url.search);
   return signInErrors.find((known) => known === code) ?? 'failed';
 };
