@@ -124,7 +124,7 @@ export { type CallbackMode, collectDefaults, type Leg, type LegFailure, type Lis
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
 export { callbackExchangeDefaults, memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
-export { searchDefaults } from './search/search.ts';
+export { searchDefaults, searchLengths } from './search/search.ts';
 export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.port.ts';
 export {
   memorySentSearches,

@@ -1,4 +1,4 @@
-import { filterOffers, type Offer, type OfferOrder, offerOrders, sortOffers } from '@portico/core';
+import { filterOffers, type Offer, type OfferOrder, offerOrders, searchLengths, sortOffers } from '@portico/core';
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router';
@@ -9,7 +9,7 @@ import { Field, Select } from '../design/forms/field.tsx';
 import { Skeleton } from '../design/skeleton.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { OfferRows } from './offer-rows.tsx';
-import { maxQueryLength, paramsWith, type SearchView, viewOf } from './search-url.ts';
+import { paramsWith, type SearchView, viewOf } from './search-url.ts';
 
 const pageSize = 50;
 
@@ -101,7 +101,7 @@ const Controls = ({ view, text, legs, onText, onChange }: ControlsProps) => {
         className="grow"
         type="search"
         label={texts.filter}
-        maxLength={maxQueryLength}
+        maxLength={searchLengths.query}
         value={text}
         onChange={({ target }) => onText(target.value)}
       />

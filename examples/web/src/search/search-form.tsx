@@ -1,9 +1,9 @@
+import { searchLengths } from '@portico/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Field, Select } from '../design/forms/field.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useTexts } from '../texts/texts.tsx';
-import { maxQueryLength } from './search-url.ts';
 
 interface SearchFormProps {
   /** What is searched now; empty before the first search. */
@@ -42,7 +42,7 @@ export const SearchForm = ({ query, persona, personas, onSubmit, onCancel }: Sea
           label={texts.query}
           hint={texts.queryHint}
           error={isMissing ? texts.queryMissing : undefined}
-          maxLength={maxQueryLength}
+          maxLength={searchLengths.query}
           value={text}
           onChange={({ target }) => setEntered({ text: target.value, as, of })}
         />

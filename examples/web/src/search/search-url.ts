@@ -1,4 +1,4 @@
-import { type OfferOrder, offerOrders } from '@portico/core';
+import { type OfferOrder, offerOrders, searchLengths } from '@portico/core';
 
 /** What the URL of the search page holds, so that a search can be reloaded, shared and gone back to. */
 export interface SearchView {
@@ -14,12 +14,9 @@ export interface SearchView {
 
 const names = { query: 'q', persona: 'as', filter: 'filter', network: 'network', order: 'sort' } as const;
 
-/** The longest values that the server accepts (contract, section 5). */
-export const maxQueryLength = 256;
-
 /** Personas that may search, from the configuration; null: any. The first one searches unless the URL names another one. */
 export const viewOf = (params: URLSearchParams, personas: readonly string[] | null): SearchView => {
-  const text = (name: keyof typeof names): string => (params.get(names[name]) ?? '').slice(0, maxQueryLength);
+  const text = (name: keyof typeof names): string => (params.get(names[name]) ?? '').slice(0, searchLengths.query);
   return {
     query: text('query').trim(),
     persona: (personas ?? []).find((name) => name === text('persona')) ?? personas?.[0] ?? 'member',

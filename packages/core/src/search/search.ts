@@ -66,16 +66,17 @@ export const withDefaults = (settings: SearchSettings): ListedSettings => {
 /** Milliseconds as an ISO 8601 duration in seconds: `PT10S`, `PT1.5S`. */
 const isoDuration = (milliseconds: number): string => `PT${milliseconds / 1000}S`;
 
-const lengths = { persona: 64, query: 256, user_id: 128 } as const;
+/** The longest strings of a search request, in code points (contract, section 5). */
+export const searchLengths = { persona: 64, query: 256, user_id: 128 } as const;
 
 export const parseSearchRequest = (value: unknown, personas?: readonly string[]): Result<SearchRequest, Failure> => {
   const fields = isObject(value) ? value : {};
   const errors: InputError[] = [];
-  const read = (name: keyof typeof lengths): string => {
+  const read = (name: keyof typeof searchLengths): string => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const text = typeof field === 'string' ? field.trim() : '';
-    if (text.length === 0 || countCharacters(text) > lengths[name])
-      errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
+    if (text.length === 0 || countCharacters(text) > searchLengths[name])
+      errors.push({ path: `/${name}`, message: `must be a string of 1 to ${searchLengths[name]} characters` });
     // A copy, because a trimmed string keeps the original in memory while the search waits.
     return copyOf(text);
   };

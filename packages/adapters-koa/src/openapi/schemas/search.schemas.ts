@@ -1,3 +1,4 @@
+import { searchLengths } from '@portico/core';
 import type { Schema } from '../format.ts';
 import { closed, code, list, object, open, schemaOf, string } from './schema-builders.ts';
 
@@ -29,11 +30,14 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   SearchRequest: object(
     'A search. White space around each field is removed.',
     {
-      persona: trimmed('The persona of the client: one of `search.personas`, if that setting is present.', 64),
-      query: trimmed('The name of the item to search for.', 256),
+      persona: trimmed(
+        'The persona of the client: one of `search.personas`, if that setting is present.',
+        searchLengths.persona,
+      ),
+      query: trimmed('The name of the item to search for.', searchLengths.query),
       user_id: trimmed(
         'The client’s own id of the user. It is sent only to networks whose settings contain `{user_id}`.',
-        128,
+        searchLengths.user_id,
       ),
     },
     'persona',
