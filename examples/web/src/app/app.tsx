@@ -5,6 +5,7 @@ import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
 import { ToastProvider } from '../design/toast.tsx';
 import { BrokenPage } from '../errors/broken-page.tsx';
+import { signOutPath } from '../session/return-path.ts';
 import type { SessionComponent } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
@@ -100,7 +101,7 @@ const Pages = () => {
         HydrateFallback: Shell,
         children: [
           ...allPages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
-          { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
+          { path: signOutPath, Component: SignOut, ErrorBoundary: BrokenPage },
         ],
       },
     ]),

@@ -6,6 +6,7 @@ import { Notice } from '../design/notice.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { OfflineNotice } from '../errors/offline-notice.tsx';
 import { Bell } from '../notifications/bell.tsx';
+import { signOutPath } from '../session/return-path.ts';
 import { useSession } from '../session/session-state.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { LanguageChoice } from './language-choice.tsx';
@@ -36,7 +37,7 @@ export const Shell = () => {
           <Bell />
         </PageLink>
         {/* A page, so that the guard for unsaved changes applies; it replaces the history entry, so that Back skips it. */}
-        <Button look="quiet" onClick={() => void navigate('/sign-out', { replace: true })}>
+        <Button look="quiet" onClick={() => void navigate(signOutPath, { replace: true })}>
           <Icon name="signOut" />
           <span className="sign-out-label">{session.signOut}</span>
         </Button>

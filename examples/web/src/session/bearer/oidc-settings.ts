@@ -2,11 +2,11 @@ import { InMemoryWebStorage, WebStorageStateStore } from 'oidc-client-ts';
 import { type AuthProviderProps, hasAuthParams } from 'react-oidc-context';
 import type { PageConfig } from '../../config.ts';
 import { restoreDrafts } from '../drafts.ts';
+import { returnPath } from '../return-path.ts';
 
 /** Set while a member is signed in on this tab, so that a reload signs in again at the provider. Contains no token. */
 export const signedInHint = 'portico:signed-in';
 const returnTo = 'portico:return-to';
-const signOutPath = '/sign-out';
 
 /** Authorization code flow with PKCE (RFC 7636). Tokens stay in memory; only the code verifier survives a redirect. */
 export const oidcSettings = ({ issuer, clientId, scope, authorizeParameters }: PageConfig): AuthProviderProps => ({
@@ -35,6 +35,5 @@ export const replaceCallbackUrl = (): void =>
 
 /** Stores the current path to return to after sign-in. A callback URL keeps the path that was stored before. */
 export const rememberPath = (): void => {
-  const { pathname, search } = window.location;
-  if (!hasAuthParams()) window.sessionStorage.setItem(returnTo, pathname === signOutPath ? '/' : pathname + search);
+  if (!hasAuthParams()) window.sessionStorage.setItem(returnTo, returnPath(window.location));
 };

@@ -3,6 +3,7 @@ import { sessionErrorParameter, type SignInError, signInErrors } from '@portico/
 import { type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
 import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
+import { returnPath } from '../return-path.ts';
 
 type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
 
@@ -105,7 +106,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     signIn: () => {
       // The unsaved edits stay in the storage of the tab while the browser is at the provider.
       if (state.kind === 'signed-in' && state.status.member !== undefined) storeDrafts(state.status.member);
-      window.location.assign(session.signInUrl(returnTo(window.location)));
+      window.location.assign(session.signInUrl(returnPath(window.location)));
     },
     signOut: async () => {
       const providerUrl = await caller(() => session.end());
@@ -117,8 +118,6 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     },
   };
 };
-
-const returnTo = ({ pathname, search }: Location): string => (pathname === '/sign-out' ? '/' : pathname + search);
 
 /** The value of the server changes also with its key. A server that sends none is compared by the name. */
 const isSameMember = (one: SignedIn, other: SignedIn): boolean =>
