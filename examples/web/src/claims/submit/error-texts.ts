@@ -12,14 +12,12 @@ export const errorTexts = (
   texts: Texts['claims']['submit'],
   { locale }: { readonly locale: string },
 ): FieldErrors => {
-  const { kind, patient, provider, date, amount } = texts;
-  const byField: Readonly<Record<FieldName, Readonly<Partial<Record<FieldError, string>>>>> = {
+  const { kind, provider, date, amount } = texts;
+  const byField: Readonly<Partial<Record<FieldName, Readonly<Partial<Record<FieldError, string>>>>>> = {
     kind: { missing: kind.missing },
-    patient: { missing: patient.check },
     provider: { missing: provider.missing },
     date: { missing: date.missing, future: date.future },
     amount: { missing: amount.missing, invalid: amount.invalid(exampleAmount(locale)), zero: amount.zero },
-    description: {},
   };
-  return new Map([...errors].map(([name, error]) => [name, byField[name][error] ?? texts.refused(error)]));
+  return new Map([...errors].map(([name, error]) => [name, byField[name]?.[error] ?? texts.refused(error)]));
 };

@@ -14,7 +14,7 @@ export const submit: typeof english = {
     },
     missing: 'Wählen Sie die Art der Behandlung',
   },
-  patient: { label: 'Wer wurde behandelt?', you: (name) => `${name} (Sie)`, check: 'Prüfen Sie den Patienten' },
+  patient: { label: 'Wer wurde behandelt?', you: (name) => `${name} (Sie)` },
   provider: {
     label: 'Name der Praxis oder Apotheke',
     hint: 'So, wie er auf der Rechnung steht.',

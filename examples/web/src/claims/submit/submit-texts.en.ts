@@ -12,7 +12,7 @@ export const submit = {
     },
     missing: 'Select the kind of care',
   },
-  patient: { label: 'Who received the care?', you: (name: string) => `${name} (you)`, check: 'Check the patient' },
+  patient: { label: 'Who received the care?', you: (name: string) => `${name} (you)` },
   provider: {
     label: 'Name of the provider',
     hint: 'As on the invoice, such as the name of the practice or pharmacy.',
