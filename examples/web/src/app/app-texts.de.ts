@@ -21,7 +21,6 @@ export const app: typeof english = {
   /** The link in the header. */
   unread: (count) => (count === 0 ? 'Mitteilungen' : `Mitteilungen, ${count} ungelesen`),
   loading: 'Wird geladen …',
-  nothingHere: 'Noch keine Einträge.',
   close: 'Schließen',
   privacy: 'Melden Sie sich auf einem gemeinsam genutzten Gerät ab, wenn Sie fertig sind.',
 };

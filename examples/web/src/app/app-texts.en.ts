@@ -19,7 +19,6 @@ export const app = {
   /** The link in the header. */
   unread: (count: number) => (count === 0 ? 'Notifications' : `Notifications, ${count} unread`),
   loading: 'Loading …',
-  nothingHere: 'Nothing here yet.',
   close: 'Close',
   privacy: 'Sign out when you have finished on a shared device.',
 };

@@ -39,24 +39,22 @@ interface CardProps<T> extends Omit<PanelProps, 'children' | 'isBusy'> {
   readonly resource: UseQueryResult<T>;
   /** Renders the value; `undefined` if there is nothing to show. */
   readonly children: (data: T) => ReactNode;
+  /** Needed if `children` may return `undefined`. */
   readonly empty?: string;
 }
 
 /** A resource in a panel: loading, shown, empty, or failed with a button to try again. */
-export const Card = <T,>({ resource, children, empty, ...panel }: CardProps<T>) => {
-  const { app } = useTexts();
-  return (
-    <Panel {...panel} isBusy={resource.isPending}>
-      <ResourceContent
-        resource={resource}
-        empty={<p className="empty">{empty ?? app.nothingHere}</p>}
-        title={panel.title}
-      >
-        {children}
-      </ResourceContent>
-    </Panel>
-  );
-};
+export const Card = <T,>({ resource, children, empty, ...panel }: CardProps<T>) => (
+  <Panel {...panel} isBusy={resource.isPending}>
+    <ResourceContent
+      resource={resource}
+      empty={empty === undefined ? null : <p className="empty">{empty}</p>}
+      title={panel.title}
+    >
+      {children}
+    </ResourceContent>
+  </Panel>
+);
 
 interface ResourceContentProps<T> extends Pick<CardProps<T>, 'title' | 'resource' | 'children'> {
   readonly empty: ReactNode;
