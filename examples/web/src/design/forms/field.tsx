@@ -12,17 +12,20 @@ interface LabelledProps {
 }
 
 interface ControlProps {
+  readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
 }
 
 interface LabelledControlProps extends LabelledProps {
-  readonly id: string;
-  readonly className?: string;
+  readonly name: string | undefined;
+  readonly className: string | undefined;
   readonly children: (props: ControlProps) => ReactNode;
 }
 
-const LabelledControl = ({ id, label, hint, error, className = '', children }: LabelledControlProps) => {
+const LabelledControl = ({ name, label, hint, error, className = '', children }: LabelledControlProps) => {
+  const own = useId();
+  const id = name === undefined ? own : controlId(name);
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
     <div className={`field ${error === undefined ? '' : 'invalid'} ${className}`.trim()}>
@@ -38,6 +41,7 @@ const LabelledControl = ({ id, label, hint, error, className = '', children }: L
         </span>
       )}
       {children({
+        id,
         'aria-describedby': describedBy.filter(Boolean).join(' ') || undefined,
         'aria-invalid': error === undefined ? undefined : true,
       })}
@@ -49,30 +53,22 @@ type FieldProps = LabelledProps &
   Omit<ComponentProps<'input'>, 'id' | 'className'> & { readonly className?: string | undefined };
 
 /** An input with its label, a hint and the error of its value (GOV.UK Design System, "Text input"). */
-export const Field = ({ label, hint, error, className, ...input }: FieldProps) => {
-  const own = useId();
-  const id = input.name === undefined ? own : controlId(input.name);
-  return (
-    <LabelledControl id={id} label={label} hint={hint} error={error} {...(className && { className })}>
-      {(props) => <input id={id} {...input} {...props} />}
-    </LabelledControl>
-  );
-};
+export const Field = ({ label, hint, error, className, ...input }: FieldProps) => (
+  <LabelledControl name={input.name} {...{ label, hint, error, className }}>
+    {(props) => <input {...input} {...props} />}
+  </LabelledControl>
+);
 
 type SelectProps = LabelledProps &
   Omit<ComponentProps<'select'>, 'id' | 'className'> & { readonly className?: string | undefined };
 
 /** A choice of one of many options. */
-export const Select = ({ label, hint, error, className, children, ...select }: SelectProps) => {
-  const own = useId();
-  const id = select.name === undefined ? own : controlId(select.name);
-  return (
-    <LabelledControl id={id} label={label} hint={hint} error={error} {...(className && { className })}>
-      {(props) => (
-        <select id={id} {...select} {...props}>
-          {children}
-        </select>
-      )}
-    </LabelledControl>
-  );
-};
+export const Select = ({ label, hint, error, className, children, ...select }: SelectProps) => (
+  <LabelledControl name={select.name} {...{ label, hint, error, className }}>
+    {(props) => (
+      <select {...select} {...props}>
+        {children}
+      </select>
+    )}
+  </LabelledControl>
+);
