@@ -8,7 +8,7 @@ import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
 import { nameOf, useTexts } from '../texts/texts.tsx';
 import { ConsentChoice } from './consent-choice.tsx';
-import { type Choice, choiceOf, choicesOf, type ConsentItem, nextState, withChoices } from './consents.ts';
+import { changesOf, type Choice, choiceOf, choicesOf, type ConsentItem, nextState, withChoices } from './consents.ts';
 
 const key = 'consent';
 
@@ -69,10 +69,7 @@ const ConsentForm = ({ state }: { readonly state: ConsentState }) => {
       />
       <ConfirmDialog
         isOpen={isConfirming}
-        changes={consents.flatMap((item) => {
-          const choice = changeable.has(item.locator ?? '') ? form.valueOf(item.locator ?? '') : undefined;
-          return choice === undefined || choice === choiceOf(item) ? [] : [[item, choice] as const];
-        })}
+        changes={changesOf(state, form.valueOf)}
         onCancel={() => setIsConfirming(false)}
         onConfirm={() => {
           setIsConfirming(false);
@@ -85,7 +82,7 @@ const ConsentForm = ({ state }: { readonly state: ConsentState }) => {
 
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
-  readonly changes: readonly (readonly [item: ConsentItem, choice: boolean])[];
+  readonly changes: ReadonlyMap<ConsentItem, boolean>;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
@@ -108,7 +105,7 @@ const ConfirmDialog = ({ isOpen, changes, onCancel, onConfirm }: ConfirmDialogPr
       }
     >
       <ul className="consent-changes">
-        {changes.map(([item, choice]) => (
+        {[...changes].map(([item, choice]) => (
           <li key={item.locator}>{confirm[nextState(item, choice)](nameOf(purposes, item.purpose))}</li>
         ))}
       </ul>

@@ -20,14 +20,29 @@ export const choicesOf = ({ consents = [] }: ConsentState): Values<Choice> =>
     }),
   );
 
+/** The consents whose choice, by locator, differs from the one in the state. */
+export const changesOf = (
+  state: ConsentState,
+  chosen: (locator: string) => Choice,
+): ReadonlyMap<ConsentItem, boolean> => {
+  const choices = choicesOf(state);
+  return new Map(
+    (state.consents ?? []).flatMap((item) => {
+      const { locator = '' } = item;
+      const choice = choices.has(locator) ? chosen(locator) : undefined;
+      return choice === undefined || choice === choiceOf(item) ? [] : [[item, choice] as const];
+    }),
+  );
+};
+
 /** The state with these choices; the other consents are unchanged. */
 export const withChoices = (state: ConsentState, edits: Edits<Choice>): ConsentState => {
-  const choices = choicesOf(state);
+  const changes = changesOf(state, (locator) => edits.get(locator));
   return {
     ...state,
     consents: (state.consents ?? []).map((item) => {
-      const choice = choices.has(item.locator ?? '') ? edits.get(item.locator ?? '') : undefined;
-      return choice === undefined || choice === choiceOf(item) ? item : { ...item, state: nextState(item, choice) };
+      const choice = changes.get(item);
+      return choice === undefined ? item : { ...item, state: nextState(item, choice) };
     }),
   };
 };
