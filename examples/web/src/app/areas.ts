@@ -1,5 +1,6 @@
 import type { ServiceName } from '@portico/core';
 import type { ComponentType } from 'react';
+import { submittedPath } from '../claims/claim.ts';
 import type { IconName } from '../design/icon.tsx';
 import type { Texts } from '../texts/en.ts';
 
@@ -33,7 +34,7 @@ export const areas: readonly Area[] = [
       { path: '/claims', load: async () => (await import('../claims/pages.ts')).ClaimsPage },
       { path: '/claims/new', load: async () => (await import('../claims/pages.ts')).SubmitPage },
       {
-        path: '/claims/new/submitted',
+        path: submittedPath,
         load: async () => (await import('../claims/pages.ts')).SubmittedPage,
       },
       { path: '/claims/:locator', load: async () => (await import('../claims/pages.ts')).ClaimPage },

@@ -1,10 +1,7 @@
 import type { Accumulators } from '@portico/client';
-import { type Remaining, remainingOf } from '../dashboard/balance.ts';
+import { kinds, type Remaining, remainingOf, tiers } from '../dashboard/balance.ts';
 
-/** Whose amounts: in the order in which they are shown. */
-const tiers = ['individual', 'family'] as const;
 export const networks = ['inNetwork', 'outOfNetwork'] as const;
-const kinds = ['deductible', 'outOfPocketMaximum'] as const;
 
 export type Tier = (typeof tiers)[number];
 export type Network = (typeof networks)[number];

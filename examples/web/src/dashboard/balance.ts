@@ -1,3 +1,9 @@
+/** The limits of a plan, in the order in which they are shown. */
+export const kinds = ['deductible', 'outOfPocketMaximum'] as const;
+
+/** Whose amounts, in the order in which they are shown. */
+export const tiers = ['individual', 'family'] as const;
+
 export interface Balance {
   /** `null` or missing: no limit. */
   readonly limit?: number | null;

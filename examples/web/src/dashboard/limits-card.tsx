@@ -4,10 +4,7 @@ import { PageLink } from '../app/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { Meter } from '../design/meter.tsx';
 import { useFormat, useTexts } from '../texts/texts.tsx';
-import { type Balance, remainingOf } from './balance.ts';
-
-const kinds = ['deductible', 'outOfPocketMaximum'] as const;
-const tiers = ['individual', 'family'] as const;
+import { type Balance, kinds, remainingOf, tiers } from './balance.ts';
 
 /** What is left of the deductible and of the out-of-pocket maximum, in network. */
 export const LimitsCard = () => {

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router';
 import type { DocumentSummary } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
+import { claimPath } from '../claims/claim.ts';
 import { LinkButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { FilterLinks } from '../design/data/filter-links.tsx';
@@ -111,7 +112,7 @@ const Row = ({ document: { locator, type, title, date, claimLocator } }: { reado
           <span className="fine">
             {format.date(date)}
             {claimLocator === undefined ? null : (
-              <PageLink page="/claims/:locator" to={`/claims/${encodeURIComponent(claimLocator)}`}>
+              <PageLink page="/claims/:locator" to={claimPath(claimLocator)}>
                 {texts.claim} {claimLocator}
               </PageLink>
             )}

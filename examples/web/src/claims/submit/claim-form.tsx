@@ -9,12 +9,12 @@ import { useUnsaved } from '../../form/unsaved-changes.tsx';
 import { restoredDraft } from '../../session/drafts.ts';
 import { localeOf } from '../../texts/language.ts';
 import { useTexts, useWording } from '../../texts/texts.tsx';
+import { submittedPath } from '../claim.ts';
 import { claimOf, type Draft, type DraftContext, errorsOf, type FieldName, refusedFields } from './claim-draft.ts';
 import { ClaimFields } from './claim-fields.tsx';
 import { errorTexts } from './error-texts.ts';
 import { isSubmissionOpen } from './submission.ts';
 import { SubmitFailure } from './submit-failure.tsx';
-import { submittedPath } from './submitted-path.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** The key of the draft, which is kept while the member signs in again. */

@@ -5,8 +5,8 @@ import { Panel } from '../../design/card.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { UnsavedChangesGuard } from '../../form/unsaved-changes.tsx';
 import { useTexts } from '../../texts/texts.tsx';
+import { submittedPath } from '../claim.ts';
 import { ClaimForm } from './claim-form.tsx';
-import { submittedPath } from './submitted-path.ts';
 import '../claims.css';
 
 /** Submits a claim for care that the member paid. */
