@@ -45,6 +45,8 @@ export const loadChosenTexts = async (language: Language): Promise<FirstTexts | 
 
 interface Wording {
   readonly language: Language;
+  /** The member's own variety of the language (BCP 47). */
+  readonly locale: string;
   readonly texts: FirstTexts;
   readonly format: Format;
   readonly changeLanguage: (language: Language) => void;
@@ -62,10 +64,12 @@ interface WordingProviderProps {
 /** Provides texts and formats in the member's language, which the member can change. */
 export const WordingProvider = ({ language, texts, children }: WordingProviderProps) => {
   const [shown, setShown] = useState({ language, texts });
-  const wording = useMemo<Wording>(
-    () => ({
+  const wording = useMemo<Wording>(() => {
+    const locale = localeOf(shown.language, navigator.languages);
+    return {
       ...shown,
-      format: formatFor(localeOf(shown.language, navigator.languages)),
+      locale,
+      format: formatFor(locale),
       changeLanguage: (next) => {
         keepLanguage(next);
         // Offline, the pages keep their language.
@@ -76,9 +80,8 @@ export const WordingProvider = ({ language, texts, children }: WordingProviderPr
           () => {},
         );
       },
-    }),
-    [shown],
-  );
+    };
+  }, [shown]);
   useEffect(() => {
     document.documentElement.lang = shown.language;
   }, [shown.language]);

@@ -7,7 +7,6 @@ import { ErrorSummary, type FieldErrors } from '../../design/forms/error-summary
 import { Notice } from '../../design/notice.tsx';
 import { useUnsaved } from '../../form/unsaved-changes.tsx';
 import { restoredDraft } from '../../session/drafts.ts';
-import { localeOf } from '../../texts/language.ts';
 import { useTexts, useWording } from '../../texts/texts.tsx';
 import { submittedPath } from '../claim.ts';
 import { claimOf, type Draft, type DraftContext, errorsOf, type FieldName, refusedFields } from './claim-draft.ts';
@@ -103,8 +102,7 @@ interface FormContext extends DraftContext {
 }
 
 const useContextOfDraft = (): FormContext => {
-  const { language } = useWording();
-  const locale = localeOf(language, navigator.languages);
+  const { locale } = useWording();
   const [today] = useState(localDay);
   const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
   return {

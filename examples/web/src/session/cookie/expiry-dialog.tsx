@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { localeOf } from '../../texts/language.ts';
 import { useWording } from '../../texts/texts.tsx';
 import { startExpiryTimers } from './expiry-timers.ts';
 
@@ -17,7 +16,7 @@ interface ExpiryDialogProps {
  * member extends it, also from another tab. It closes when the session is extended.
  */
 export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
-  const { texts, language } = useWording();
+  const { texts, locale } = useWording();
   const { session } = texts;
   // The end that is announced, or that the member has seen: one that cannot be moved is announced once.
   const [announced, setAnnounced] = useState<number>();
@@ -27,7 +26,7 @@ export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
     return startExpiryTimers(endsAt, announce, () => void check());
   }, [endsAt, check]);
   const close = () => setSeen(endsAt);
-  const time = new Intl.DateTimeFormat(localeOf(language, navigator.languages), { timeStyle: 'short' }).format(endsAt);
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(endsAt);
   return (
     <Dialog
       isOpen={announced === endsAt && seen !== endsAt}
