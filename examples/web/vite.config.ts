@@ -61,7 +61,7 @@ const everyPage =
   /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/;
 const sharedWithDashboard =
   /src[\\/](?:claims[\\/]claim\.|dashboard[\\/]balance\.|documents[\\/](?:documents|document-list|open-pdfs)\.)/;
-const notOnFirstPage = /-texts\.|not-found-page|session[\\/]bearer|expiry-|refused-page|design[\\/]dialog/;
+const notOnFirstPage = /-texts\.|not-found-page|session[\\/]bearer|expiry-|design[\\/]dialog/;
 
 /** What the first page needs of the portal, with the client: one file in place of two dozen. Each language is a file of its own. */
 const portal = {

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
-import { ErrorBoundary } from '../../errors/error-boundary.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { onOtherMember } from '../member-data.ts';
 import { ProblemPage } from '../problem-page.tsx';
+import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
 import { type CookieSessionState, createSessionStore } from './session-store.ts';
@@ -21,9 +21,6 @@ const ExpiryDialog = lazy(() =>
     () => ({ default: () => <></> }),
   ),
 );
-
-/** Loaded on demand, because it is rarely shown. If its script does not arrive, the page for an unknown session is shown. */
-const RefusedPage = lazy(async () => ({ default: (await import('../refused-page.tsx')).RefusedPage }));
 
 /** A session in a cookie that scripts cannot read: the pages have no token. */
 export const CookieSession = ({ children }: { readonly children: ReactNode }) => {
@@ -48,13 +45,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
     case 'signed-out':
       return <SignInPage signIn={signIn} notice={noticeOf(state, texts)} />;
     case 'not-accepted':
-      return (
-        <ErrorBoundary value={state} fallback={<UnknownSession check={check} />}>
-          <Suspense fallback={<SigningIn />}>
-            <RefusedPage reference={state.reference} signOut={signOut} />
-          </Suspense>
-        </ErrorBoundary>
-      );
+      return <RefusedPage reference={state.reference} signOut={signOut} />;
     case 'signed-in':
       return (
         <SessionContext value={session}>
