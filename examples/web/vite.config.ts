@@ -40,7 +40,7 @@ const framework = {
   test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|neverthrow)[\\/]/,
 };
 
-/** Most members need them before anything is shown. Those of another language are loaded by the script. */
+/** The English texts: most members need them before the first render. Those of another language are loaded by the script. */
 const preloadedTexts: Plugin = {
   name: 'preloaded-texts',
   apply: 'build',
@@ -71,7 +71,7 @@ const portal = {
 
 /** What several pages share, but not the first: forms; tables, filters and the like. */
 const forms = { name: 'forms', test: /src[\\/](?:form|design[\\/]forms)[\\/](?!form-texts)/ };
-/** Also of the notice before the end of a session. */
+/** Also used by the dialog before a session ends. */
 const dialog = { name: 'dialog', test: /src[\\/]design[\\/]dialog/ };
 const data = { name: 'data', test: /src[\\/]design[\\/]data[\\/](?!control-texts)/ };
 

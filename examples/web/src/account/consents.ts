@@ -47,7 +47,7 @@ export const withChoices = (state: ConsentState, edits: Edits<Choice>): ConsentS
   };
 };
 
-/** What becomes of a consent: a granted one is withdrawn, another one is refused. */
+/** What becomes of a consent: a granted consent is withdrawn, any other consent is refused. */
 export const nextState = (item: ConsentItem, choice: boolean): 'granted' | 'withdrawn' | 'denied' => {
   if (choice) return 'granted';
   return choiceOf(item) ? 'withdrawn' : 'denied';

@@ -20,7 +20,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Longer than any deadline that can be configured in Portico, so that Portico's deadlines apply. */
+/** The longest deadline that can be configured in Portico, so that Portico's deadlines apply. */
 const timeoutMs = 600_000;
 
 /** How the server knows the member: by a token, or by the cookie of the session. */

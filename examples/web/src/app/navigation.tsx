@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { type Area, areas } from './areas.ts';
 import './navigation.css';
 
-/** On small screens, a bar at the bottom has this many areas, and "More" the others. */
+/** On small screens, a bar at the bottom shows this many areas; the menu "More" has the others. */
 const alwaysVisible = 4;
 
 /** The areas whose services Portico serves. */
@@ -21,7 +21,7 @@ export const Navigation = () => {
   const shown = useAreas().filter(({ place }) => place === undefined);
   const element = useRef<HTMLElement>(null);
   const menu = useMenu(element);
-  // "More" is not worth a tap for one area.
+  // One area needs no menu.
   const hasMenu = shown.length > alwaysVisible + 1;
   const first = hasMenu ? shown.slice(0, alwaysVisible) : shown;
   return (

@@ -78,7 +78,7 @@ const Numbers = ({ coverage }: { readonly coverage: Coverage }) => {
   );
 };
 
-/** The insurer's own card among the documents: the newest one. */
+/** The insurer's own card: the first one among the documents, in the order of the service. */
 const CardPdf = () => {
   const texts = useTexts().card;
   return (

@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.tsx';
 
 const maxDocuments = 4;
 
-/** The first documents: the service lists the newest first. */
+/** The first documents, in the order of the service. */
 export const DocumentsCard = () => {
   const { dashboard, documents: texts } = useTexts();
   return (

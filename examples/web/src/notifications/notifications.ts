@@ -21,7 +21,7 @@ const icons: ReadonlyMap<string | undefined, IconName> = new Map([
 
 export const iconOf = ({ severity }: Notification): IconName => icons.get(severity) ?? 'bell';
 
-/** Identifies a notification in this browser, which members may share: a service may count their ids for each of them. */
+/** Identifies a notification in this browser, which members may share: ids may be unique only within one member. */
 export const readKeyOf = ({ id, createdAt = '' }: Notification): string => `${id} ${createdAt}`;
 
 /** A notification is read if it was read in this browser, or if the service reports it as read. */

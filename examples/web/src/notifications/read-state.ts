@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
 /**
- * Which notifications the member has read: in this browser only, because the service keeps no such state. It outlives the
+ * Which notifications the member has read: in this browser only, because most services keep no such state. It outlives the
  * session, so that notifications are not unread again at the next sign-in, and has nothing of their content.
  */
 const storageKey = 'portico:read-notifications';

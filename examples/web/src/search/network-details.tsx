@@ -1,5 +1,6 @@
 import { type LegEvent, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
 import { useState } from 'react';
+import { missing } from '../texts/format.ts';
 import { useTexts } from '../texts/texts.tsx';
 
 /** What an engineer needs to follow the search of one network. */
@@ -55,4 +56,4 @@ const errorsOf = ({ result, error }: LegEvent): readonly string[] => {
 };
 
 const describeSellerError = ({ code, message, sellerId }: SellerError & { readonly sellerId?: string }): string =>
-  [sellerId, code, message].filter(Boolean).join(': ') || '–';
+  [sellerId, code, message].filter(Boolean).join(': ') || missing;

@@ -7,7 +7,7 @@ export type SessionComponent = ComponentType<{ readonly children: ReactNode }>;
 
 /**
  * Loads the OpenID Connect library only where the pages hold the tokens. As a lazy component, it would start at least 300 ms
- * later on every load of the pages: so long does React keep the fallback of a `Suspense`.
+ * later on every load of the pages, because React shows the fallback of a `Suspense` for at least 300 ms.
  */
 export const loadSession = async ({ session }: PageConfig): Promise<SessionComponent> =>
   session ? CookieSession : (await import('./bearer/bearer-session.tsx')).BearerSession;

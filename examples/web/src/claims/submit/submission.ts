@@ -3,7 +3,7 @@ import type { ClientFailure } from '@portico/client';
 /** In `sessionStorage`, so that a reload of the page does not lose the keys; removed at sign-out (session/member-data.ts). */
 const storageKey = 'portico:claim-submissions';
 
-/** A submission whose outcome is not known. Of the claim, only a digest is stored: the storage must hold no health data. */
+/** A submission whose outcome is not known. Of the claim, only a digest is stored, so that the claim does not stay in the storage. */
 interface OpenSubmission {
   readonly key: string;
   readonly digest: string;

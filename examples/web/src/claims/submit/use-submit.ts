@@ -37,7 +37,7 @@ export const useSubmit = (onSubmitted: () => void) => {
         endSubmissions();
         return { outcome, locator: locator ?? filed.value?.locator };
       } catch (error) {
-        // An earlier attempt with this key may have succeeded all the same.
+        // An earlier attempt with this key may have succeeded although this one failed.
         const isKnown = error instanceof CallFailed && !isOutcomeUnknown(error.failure);
         if (isKnown && !isRepeated) dropSubmission(key);
         throw error;

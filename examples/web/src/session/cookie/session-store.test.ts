@@ -168,10 +168,10 @@ it('a cookie session shows nothing of a member after another one has signed in o
 
 it('a sign-in removes what the browser has stored for another member, and keeps the language', async () => {
   await (await openTab()).store.check();
-  kept.set('portico:notifications-read', '["N-1"]').set('portico:language', 'de').set('other', '1');
-  stored.set('portico:dismissed', 'N-1');
+  kept.set('portico:read-notifications', '["N-1"]').set('portico:language', 'de').set('other', '1');
+  stored.set('portico:all-read', '');
   await (await openTab()).store.check();
-  expect(kept.get('portico:notifications-read')).toBe('["N-1"]');
+  expect(kept.get('portico:read-notifications')).toBe('["N-1"]');
   replies['/session'] = signedIn('B');
   await (await openTab()).store.check();
   expect(Object.fromEntries(kept)).toEqual({ 'portico:member': 'B', 'portico:language': 'de', other: '1' });

@@ -119,7 +119,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 };
 
-/** The value of the server changes also with its key. A server that sends none is compared by the name. */
+/** The opaque value also changes when the server's key changes. Without a value, the names are compared. */
 const isSameMember = (one: SignedIn, other: SignedIn): boolean =>
   one.member === other.member && (one.member !== undefined || one.name === other.name);
 
