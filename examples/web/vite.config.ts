@@ -58,7 +58,7 @@ const preloadedTexts: Plugin = {
 };
 
 const everyPage =
-  /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/;
+  /src[\\/](?:api|app|brand|errors|config|design[\\/][^\\/]+$|frame|session|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/;
 const sharedWithDashboard =
   /src[\\/](?:claims[\\/]claim\.|dashboard[\\/]balance\.|documents[\\/](?:documents|document-list|open-pdfs)\.)/;
 const notOnFirstPage = /-texts\.|not-found-page|session[\\/]bearer|expiry-|design[\\/]dialog/;

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@portico/core';
 import { createContext, use } from 'react';
-import type { Brand } from './app/brand.ts';
+import type { Brand } from './brand/brand.ts';
 
 /** Settings that the pages need before sign-in. Portico serves them; another host of the pages provides a file. */
 export interface PageConfig {

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, preloadPage } from './app/app.tsx';
-import { applyBrand } from './app/brand.ts';
+import { applyBrand } from './brand/brand.ts';
 import { loadConfig } from './config.ts';
 import { loadSession } from './session/session.tsx';
 import { currentLanguage } from './texts/language.ts';

@@ -4,12 +4,12 @@ import { createBrowserRouter, matchPath, RouterProvider } from 'react-router';
 import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
 import { ToastProvider } from '../design/toast.tsx';
-import { BrokenPage } from '../errors/broken-page.tsx';
+import { BrokenPage } from './broken-page.tsx';
 import { signOutPath } from '../session/return-path.ts';
 import type { SessionComponent } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
-import { BrandContext } from './brand.ts';
+import { BrandContext } from '../brand/brand.ts';
 import { Shell, SignOut } from './shell.tsx';
 
 /** A failed card shows its error and a button to try again: requests are not retried automatically. */

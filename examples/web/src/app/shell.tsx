@@ -4,15 +4,15 @@ import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Notice } from '../design/notice.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
-import { OfflineNotice } from '../errors/offline-notice.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
 import { Bell } from '../notifications/bell.tsx';
 import { signOutPath } from '../session/return-path.ts';
 import { useSession } from '../session/session-state.ts';
 import { useTexts } from '../texts/texts.tsx';
-import { LanguageChoice } from './language-choice.tsx';
-import { Masthead } from './masthead.tsx';
+import { LanguageChoice } from '../frame/language-choice.tsx';
+import { Masthead } from '../frame/masthead.tsx';
 import { Navigation, useAreas } from './navigation.tsx';
-import { PageLink, PagePathsContext } from './page-link.tsx';
+import { PageLink, PagePathsContext } from '../frame/page-link.tsx';
 import './shell.css';
 
 /** What all pages have in common. */

@@ -1,6 +1,6 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, use } from 'react';
-import { BrandContext, useBrandName } from '../app/brand.ts';
+import { BrandContext, useBrandName } from '../brand/brand.ts';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';

@@ -28,8 +28,5 @@ export const dateOf = ({ serviceDates, receivedDate }: Claim): string | undefine
 
 export const billedOf = ({ billedAmount, amount }: Claim): number | undefined => billedAmount ?? amount;
 
-/** The page of a claim. */
-export const claimPath = (locator: string): string => `/claims/${encodeURIComponent(locator)}`;
-
 /** The confirmation of a submission. It has no locator in its URL, because there may be none yet. */
 export const submittedPath = '/claims/new/submitted';

@@ -1,8 +1,9 @@
 import { useResource } from '../api/context.ts';
-import { PageLink } from '../app/page-link.tsx';
-import { billedOf, type Claim, claimPath, dateOf, nameOfClaim, toneOf } from '../claims/claim.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { billedOf, type Claim, dateOf, nameOfClaim, toneOf } from '../claims/claim.ts';
 import { Card } from '../design/card.tsx';
 import { Tag } from '../design/tag.tsx';
+import { claimPath } from '../frame/claim-path.ts';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
 
 const maxClaims = 5;

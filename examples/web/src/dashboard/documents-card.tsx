@@ -1,4 +1,4 @@
-import { PageLink } from '../app/page-link.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { DocumentList } from '../documents/document-list.tsx';
 import { useDocuments } from '../documents/documents.ts';

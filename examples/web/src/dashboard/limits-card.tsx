@@ -1,6 +1,6 @@
 import type { Accumulators } from '@portico/client';
 import { useAccumulators } from '../api/eligibility.ts';
-import { PageLink } from '../app/page-link.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { Meter } from '../design/meter.tsx';
 import { useFormat, useTexts } from '../texts/texts.tsx';

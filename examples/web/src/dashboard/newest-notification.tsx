@@ -1,6 +1,6 @@
 import { type RefObject, useState } from 'react';
 import type { Notification } from '../api/resources.ts';
-import { PageLink } from '../app/page-link.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { Button } from '../design/button.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon } from '../design/icon.tsx';

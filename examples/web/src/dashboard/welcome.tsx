@@ -1,7 +1,7 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, type RefObject, useId } from 'react';
 import { useCoverage } from '../api/eligibility.ts';
-import { PageLink } from '../app/page-link.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';

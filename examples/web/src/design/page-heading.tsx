@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { useBrandName } from '../app/brand.ts';
+import { useBrandName } from '../brand/brand.ts';
 import { useToast } from './toast.tsx';
 import './page-heading.css';
 

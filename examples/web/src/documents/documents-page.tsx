@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import type { DocumentSummary } from '../api/resources.ts';
-import { PageLink } from '../app/page-link.tsx';
-import { claimPath } from '../claims/claim.ts';
+import { claimPath } from '../frame/claim-path.ts';
+import { PageLink } from '../frame/page-link.tsx';
 import { LinkButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { FilterLinks } from '../design/data/filter-links.tsx';

@@ -1,6 +1,6 @@
 import type { NotificationLog } from '@portico/client';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { PageLink } from '../app/page-link.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { type Column, DataTable } from '../design/data/data-table.tsx';
 import { Notice } from '../design/notice.tsx';

@@ -1,12 +1,13 @@
-import type { Edits } from '../form/edits.ts';
+/** The edits of a form, by field name. */
+type Draft<Value = unknown> = ReadonlyMap<string, Value>;
 
 /** The unsaved edits of each form on this tab, by the key of its resource. */
-const unsaved = new Map<string, Edits<unknown>>();
+const unsaved = new Map<string, Draft>();
 
 const listeners = new Set<() => void>();
 
 /** Edits from before a sign-in, until their form is shown again. */
-const restored = new Map<string, Edits<unknown>>();
+const restored = new Map<string, Draft>();
 
 /** In `sessionStorage` only while the browser is at the identity provider. */
 const storageKey = 'portico:drafts';
@@ -33,7 +34,7 @@ const notify = (): void => {
 };
 
 /** Reports the unsaved edits of a form; `undefined`: none. */
-export const reportUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
+export const reportUnsaved = (key: string, edits: Draft | undefined): void => {
   if (edits) unsaved.set(key, edits);
   else unsaved.delete(key);
   notify();
@@ -61,8 +62,8 @@ export const restoreDrafts = (member: string): void => {
 export const removeStoredDrafts = (): void => window.sessionStorage.removeItem(storageKey);
 
 /** The edits of this form from before the sign-in. */
-export const restoredDraft = <Value>(key: string): Edits<Value> | undefined =>
-  restored.get(key) as Edits<Value> | undefined;
+export const restoredDraft = <Value>(key: string): Draft<Value> | undefined =>
+  restored.get(key) as Draft<Value> | undefined;
 
 /** To be called once the form shows its draft. */
 export const dropRestoredDraft = (key: string): boolean => restored.delete(key);

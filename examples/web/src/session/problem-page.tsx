@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Masthead } from '../app/masthead.tsx';
+import { Masthead } from '../frame/masthead.tsx';
 import { Notice } from '../design/notice.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import './session.css';

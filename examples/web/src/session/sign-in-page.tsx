@@ -1,8 +1,8 @@
-import { useBrandName } from '../app/brand.ts';
+import { useBrandName } from '../brand/brand.ts';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
-import { Masthead } from '../app/masthead.tsx';
-import { LanguageChoice } from '../app/language-choice.tsx';
+import { Masthead } from '../frame/masthead.tsx';
+import { LanguageChoice } from '../frame/language-choice.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import './session.css';
 

@@ -1,5 +1,5 @@
 import { app } from '../app/app-texts.de.ts';
-import { claimNames } from '../claims/claim-names.de.ts';
+import { claimNames } from '../claims/claim-name-texts.de.ts';
 import { dashboard } from '../dashboard/dashboard-texts.de.ts';
 import { documents } from '../documents/document-texts.de.ts';
 import { errors } from '../errors/error-texts.de.ts';

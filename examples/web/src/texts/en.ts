@@ -1,5 +1,5 @@
 import { app } from '../app/app-texts.en.ts';
-import { claimNames } from '../claims/claim-names.en.ts';
+import { claimNames } from '../claims/claim-name-texts.en.ts';
 import { dashboard } from '../dashboard/dashboard-texts.en.ts';
 import { documents } from '../documents/document-texts.en.ts';
 import { errors } from '../errors/error-texts.en.ts';

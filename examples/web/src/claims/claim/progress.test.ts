@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatFor } from '../../texts/format.ts';
 import type { Claim } from '../claim.ts';
-import { claimNames } from '../claim-names.en.ts';
+import { claimNames } from '../claim-name-texts.en.ts';
 import { claims } from '../claim-texts.en.ts';
 import { stepsOf } from './progress.ts';
 

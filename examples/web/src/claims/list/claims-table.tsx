@@ -3,8 +3,9 @@ import { type Column, DataTable } from '../../design/data/data-table.tsx';
 import { Tag } from '../../design/tag.tsx';
 import type { Texts } from '../../texts/en.ts';
 import type { Format } from '../../texts/format.ts';
+import { claimPath } from '../../frame/claim-path.ts';
 import { nameOf, useFormat, useTexts } from '../../texts/texts.tsx';
-import { billedOf, type Claim, claimPath, dateOf, nameOfClaim, toneOf } from '../claim.ts';
+import { billedOf, type Claim, dateOf, nameOfClaim, toneOf } from '../claim.ts';
 
 interface ClaimsTableProps {
   readonly caption: string;

@@ -4,8 +4,8 @@ import { Panel } from '../../design/card.tsx';
 import { Timeline } from '../../design/data/timeline.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
+import { claimPath } from '../../frame/claim-path.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { claimPath } from '../claim.ts';
 import { type Submitted, useSubmitted } from './use-submit.ts';
 import '../claims.css';
 

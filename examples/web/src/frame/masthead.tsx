@@ -1,6 +1,6 @@
 import { type ReactNode, use } from 'react';
 import { Icon } from '../design/icon.tsx';
-import { BrandContext, useBrandName } from './brand.ts';
+import { BrandContext, useBrandName } from '../brand/brand.ts';
 import './masthead.css';
 
 /** The band at the top, with the logo and name of the insurer. */

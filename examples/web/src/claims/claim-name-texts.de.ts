@@ -1,4 +1,4 @@
-import type { claimNames as english } from './claim-names.en.ts';
+import type { claimNames as english } from './claim-name-texts.en.ts';
 
 export const claimNames: typeof english = {
   claim: 'Rechnung',
