@@ -100,6 +100,20 @@ it('the layout check reports folders at any depth, and in packages without src',
   ]);
 });
 
+it('the layout check reports folders of the pages that import each other, but not texts beside the pages', () => {
+  const files = {
+    'examples/web/package.json': '{ "name": "@portico/web" }',
+    'examples/web/src/texts/texts.ts': "import '../account/account-texts.en.ts';\n",
+    'examples/web/src/account/account-texts.en.ts': 'export {};\n',
+    'examples/web/src/account/account-page.tsx': "import '../texts/texts.ts';\nimport '../form/form.ts';\n",
+    'examples/web/src/account/consents.ts': 'export {};\n',
+    'examples/web/src/form/form.ts': "import '../account/consents.ts';\n",
+  };
+  expect(problemsWith(files)).toEqual([
+    'examples/web/src/account/account-page.tsx:2 folders import each other: src/account -> src/form -> src/account',
+  ]);
+});
+
 it('the layout check reports a cycle of three folders', () => {
   const files = {
     'packages/core/src/one/a.ts': "import '../two/b.ts';\n",

@@ -16,7 +16,7 @@ export const checkLayout = (root: string): readonly Problem[] => {
     ...packages.flatMap(largeFolders),
     ...packages.flatMap(sameNames),
     ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
-    ...packages.filter(({ folder }) => folder !== 'examples/web').flatMap(folderCycles),
+    ...packages.flatMap(folderCycles),
     ...packages.flatMap((own) => own.files.flatMap((file) => importProblems(own, file, packages))),
   ];
 };
@@ -58,15 +58,19 @@ const cycleProblem = (cycle: readonly { readonly path: string; readonly line: nu
   };
 };
 
+/** Texts of the pages are beside the pages, which get them from the list of all texts. */
+const texts = /-texts\.\w+\.ts$/;
+
 /**
- * Beside each other, the folders of a package have an order: each imports only from those below it. Tests may import from any.
+ * Beside each other, the folders of a package have an order: each imports only from those below it. Tests may import from any, and
+ * texts may be imported from any.
  */
 const folderCycles = ({ folder, files }: Package): readonly Problem[] => {
   const imports = files
     .filter(({ isTest }) => !isTest)
     .flatMap((file) =>
       file.imports.flatMap(({ target, line }) => {
-        const folders = target && siblingFolders(file.path, target);
+        const folders = target && !texts.test(target) && siblingFolders(file.path, target);
         return folders ? [{ from: folders[0], target: folders[1], file: file.path, line }] : [];
       }),
     );
