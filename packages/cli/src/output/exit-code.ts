@@ -33,9 +33,12 @@ export const exitSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export const exitWith = (exitCode: number): void => {
   const signal = exitSignals.find((name) => exitCode === 128 + constants.signals[name]);
-  if (signal === undefined || process.platform === 'win32') process.exit(exitCode);
-  // Listeners of this event release locks and write what is left.
-  process.emit('exit', exitCode);
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
+  if (signal !== undefined && process.platform !== 'win32') {
+    // Listeners of this event release locks and write what is left.
+    process.emit('exit', exitCode);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  // Also after the signal: the first process of a container ignores it.
+  process.exit(exitCode);
 };
