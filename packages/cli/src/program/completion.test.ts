@@ -254,6 +254,21 @@ describe.concurrent('portico complete', () => {
     expect((await completions(test, 'me', 'claims', '--st')).words).toEqual(['--status']);
   });
 
+  it.for([
+    [['me', ''], ['page', 'coverage', 'claims'], 'submit'],
+    [['me', 'claims'], ['claims'], 'list'],
+    [['me', 'claims', ''], ['list', 'get', 'submit'], 'claims'],
+    [['help', ''], ['serve', 'me', 'config'], '--help'],
+    [['help', 'me', ''], ['page', 'coverage', 'claims'], 'me'],
+    [['help', 'me', 'claims', 'g'], ['get'], 'list'],
+    [['me', '--inc'], ['--include'], '--status'],
+  ] as const)('completes %j as it is typed', async ([words, offered, other], test) => {
+    const completed = await completions(test, ...words);
+
+    expect(completed.words).toEqual(expect.arrayContaining([...offered]));
+    expect(completed.words).not.toContain(other);
+  });
+
   it('completes a preference that bash split at "="', async (test) => {
     const values = { words: ['email=on', 'email=off'] };
 

@@ -148,8 +148,14 @@ const addCompletion = (program: Command): void => {
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
-      process.stdout.write((await completion()).complete(program, expandDefaultSubcommands(words)));
+      process.stdout.write((await completion()).complete(program, wordsToComplete(words)));
     });
+};
+
+/** The words after `help` are a command. Only an option completes a default subcommand: any other word may name another. */
+const wordsToComplete = (typed: readonly string[]): readonly string[] => {
+  const words = typed[0] === 'help' && typed.length > 1 ? typed.slice(1) : typed;
+  return words.some((word) => word.startsWith('-')) ? expandDefaultSubcommands(words) : words;
 };
 
 const journey = () => import('../commands/preferences-journey.ts');
