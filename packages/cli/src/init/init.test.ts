@@ -1,8 +1,25 @@
 import { serviceNames } from '@portico/core';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { directory, documentIn, inTerminal, noTerminal, plain, portico } from '../program/binary.test.support.ts';
+import {
+  directory,
+  documentIn,
+  fileWith,
+  inTerminal,
+  noTerminal,
+  plain,
+  portico,
+} from '../program/binary.test.support.ts';
 import { answersFrom } from './questions.ts';
 import { defaultAnswers, startingSettings } from './starting-settings.ts';
 
@@ -53,6 +70,33 @@ describe('portico init without a terminal', () => {
       expect(readFileSync(join(folder, name), 'utf8')).not.toBe('precious');
     },
   );
+
+  it('keeps the mode of a file that --force overwrites', async (test) => {
+    const file = fileWith(test, 'precious', { name: 'portico.json', mode: 0o600 });
+
+    expect((await portico(test, ['init', '--force', file])).exitCode).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes the target of a symbolic link with --force', async (test) => {
+    const file = fileWith(test, 'precious');
+    const link = join(directory(test), 'portico.json');
+    symlinkSync(file, link);
+
+    expect((await portico(test, ['init', '--force', link])).exitCode).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('"downstreams"');
+  });
+
+  it('names a schema file that cannot be written, and does not write the settings', async (test) => {
+    const folder = directory(test);
+    mkdirSync(join(folder, 'portico.schema.json'));
+    const { exitCode, stderr } = await portico(test, ['init', '--force', join(folder, 'portico.json')]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('portico.schema.json cannot be written (EISDIR).');
+    expect(readdirSync(folder)).toEqual(['portico.schema.json']);
+  });
 
   it('reports a folder that does not exist', async (test) => {
     const { exitCode, stderr } = await portico(test, ['init', join(directory(test), 'nowhere', 'portico.json')]);

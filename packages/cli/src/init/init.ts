@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { schemaText } from '../commands/config.ts';
 import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
@@ -25,13 +25,14 @@ export const init: CommandHandler = async (context) => {
   const refusedNow = overwrites();
   if (refusedNow !== undefined) return fail(refusedNow, context);
   const content = `${JSON.stringify(startingSettings(answers, basename(schemaFile)), undefined, 2)}\n`;
-  try {
-    writeWhole(file, content);
-    writeFileSync(schemaFile, schemaText());
-  } catch (error) {
-    const detail = `${file} cannot be written (${codeOf(error)}).`;
-    return fail(environmentError(detail, 'Check the folder and its permissions.', error), context);
-  }
+  // The settings last: they are only written if the schema that they point to was.
+  for (const [path, text] of [[schemaFile, schemaText()] as const, [file, content] as const])
+    try {
+      writeWhole(path, text);
+    } catch (error) {
+      const detail = `${path} cannot be written (${codeOf(error)}).`;
+      return fail(environmentError(detail, 'Check the folder and its permissions.', error), context);
+    }
   process.stdout.write(
     context.json
       ? `${JSON.stringify({ ok: true, file, schema: schemaFile })}\n`
@@ -57,11 +58,17 @@ const newKey = (): string => randomBytes(32).toString('base64url');
 const isInteractive = ({ options }: CommandContext): boolean =>
   options['yes'] !== true && process.stdin.isTTY && process.stderr.isTTY;
 
-/** Writes a file beside it first: the file has its name only when its content is complete. */
-const writeWhole = (file: string, content: string): void => {
+/**
+ * Writes a file beside it first: the file has its name only when its content is complete. A link is followed, not
+ * replaced, and an existing file keeps its mode.
+ */
+const writeWhole = (path: string, content: string): void => {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  const file = existing ? realpathSync(path) : path;
   const draft = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, content, { flag: 'wx' });
+    if (existing) chmodSync(draft, existing.mode & 0o777);
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
