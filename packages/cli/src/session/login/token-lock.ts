@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { codeOf } from '../../output/cli-error.ts';
 
 /** Longer than a refresh can take: a lock of this age belongs to a process that was killed. */
 const staleMs = 30_000;
@@ -31,14 +32,34 @@ const acquired = async (lock: string, signal: AbortSignal): Promise<boolean> => 
       await writeFile(lock, '', { mode: 0o600, flag: 'wx' });
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+      if (codeOf(error) !== 'EEXIST') return false;
     }
-    const since = await stat(lock).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (Date.now() - since > staleMs) await rm(lock, { force: true });
-    else await setTimeout(retryMs);
+    if (!isStale(lock) || !removeStale(lock)) await setTimeout(retryMs);
   }
   return false;
+};
+
+const isStale = (lock: string): boolean =>
+  Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > staleMs;
+
+/**
+ * Removes a stale lock, one command at a time: a slower one would remove the new lock of a faster one. False when another
+ * command is doing so. The calls are synchronous, so that no signal comes between them.
+ */
+const removeStale = (lock: string): boolean => {
+  const guard = `${lock}.stale`;
+  // Only if a command was killed between the calls below.
+  if (isStale(guard)) rmSync(guard, { force: true });
+  try {
+    writeFileSync(guard, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    if (isStale(lock)) rmSync(lock, { force: true });
+    return true;
+  } finally {
+    rmSync(guard, { force: true });
+  }
 };

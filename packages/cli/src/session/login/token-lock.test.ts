@@ -1,0 +1,61 @@
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { directory, type Test } from '../../program/binary.test.support.ts';
+import { whileLocked } from './token-lock.ts';
+
+const { signal } = new AbortController();
+
+/** Writes a file as old as one that a killed process left. */
+const leave = (file: string) => {
+  writeFileSync(file, '');
+  utimesSync(file, 1, 1);
+};
+
+/** A file whose lock a killed process left. */
+const withStaleLock = (test: Test) => {
+  const home = directory(test);
+  const file = join(home, 'token.json');
+  leave(`${file}.lock`);
+  return { file, files: () => readdirSync(home) };
+};
+
+/** Long enough for a command to take a lock that is free. */
+const aMoment = async (): Promise<void> => {
+  for (let count = 0; count < 50; count += 1) await stat('.');
+};
+
+describe.concurrent('whileLocked', () => {
+  it('whileLocked takes over the lock of a killed process', async (test) => {
+    const { file, files } = withStaleLock(test);
+
+    expect(await whileLocked(file, signal, async () => files())).toEqual(['token.json.lock']);
+    expect(files()).toEqual([]);
+  });
+
+  it('whileLocked waits while another command takes over the lock of a killed process', async (test) => {
+    const { file, files } = withStaleLock(test);
+    const order: string[] = [];
+    writeFileSync(`${file}.lock.stale`, '');
+    const waiting = whileLocked(file, signal, async () => order.push('second'));
+    await aMoment();
+    rmSync(`${file}.lock`);
+    writeFileSync(`${file}.lock`, '');
+    rmSync(`${file}.lock.stale`);
+    await aMoment();
+    order.push('first');
+    rmSync(`${file}.lock`);
+    await waiting;
+
+    expect([order, files()]).toEqual([['first', 'second'], []]);
+  });
+
+  it('whileLocked takes over from a process that was killed while it took over', async (test) => {
+    const { file, files } = withStaleLock(test);
+    leave(`${file}.lock.stale`);
+    await whileLocked(file, signal, async () => {});
+
+    expect(files()).toEqual([]);
+  });
+});
