@@ -32,6 +32,15 @@ describe('withoutSecrets', () => {
     },
   );
 
+  it.each(['extraContext', 'extraIntent', 'intent', 'lookup'])('hides what may be a secret in %s', (name) => {
+    const values = { token: 'canary', nested: [{ 'api-key': 'canary', Authorization: 'canary' }], domain: 'health' };
+
+    expect(withoutSecrets({ [name]: values, tokenUrl: 'https://id.example/token' })).toEqual({
+      [name]: { token: '***', nested: [{ 'api-key': '***', Authorization: '***' }], domain: 'health' },
+      tokenUrl: 'https://id.example/token',
+    });
+  });
+
   it('hides a known secret under any name', () => {
     expect(
       withoutSecrets({ headers: { 'x-api-key': 'hunter2' }, list: ['hunter2', 'other'] }, new Set(['hunter2'])),
@@ -63,6 +72,15 @@ it('showSettings shows every effective setting with its value and source', () =>
   expect(lines).toContain('search.personas = null  (default)');
   expect(lines).toContain(`redis.url = "redis://***@redis.example"  (${path})`);
   expect(lines.at(-1)).toBe('');
+});
+
+it('showSettings shows the source of a name with a dot', () => {
+  const claims = { url: 'https://claims.example', headers: { 'x.y': 'v' } };
+  const path = settingsFile({ ...memberApi, downstreams: { claims } });
+
+  expect(showSettings(settingsOf({ flags: { '--config': path } }))).toContain(
+    `downstreams.claims.headers.x.y = "***"  (${path})\n`,
+  );
 });
 
 it('showProblems shows one line per problem', () => {

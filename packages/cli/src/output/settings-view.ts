@@ -1,14 +1,25 @@
 import { stripControlCharacters } from './screen.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 
+const secretNames = /secret|password|privateKey/i;
+/** The settings with names that other systems define, and what may be secret below them. */
+const freeSettings = new Set(['extraContext', 'extraIntent', 'intent', 'lookup']);
+const secretNamesOfOthers = /secret|password|private[-_]?key|token|api[-_]?key|authorization/i;
+
 /** Replaces every value that is one of `secrets`, or may contain a secret, by `***`. */
-export const withoutSecrets = (value: unknown, secrets: ReadonlySet<string> = new Set()): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets));
+export const withoutSecrets = (
+  value: unknown,
+  secrets: ReadonlySet<string> = new Set(),
+  names = secretNames,
+): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets, names));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner, secrets),
+        names.test(name) && inner !== null
+          ? '***'
+          : withoutSecrets(inner, secrets, freeSettings.has(name) ? secretNamesOfOthers : names),
       ]),
     );
   if (typeof value !== 'string') return value;
@@ -31,16 +42,16 @@ const withoutCredentials = (value: string): string => {
 /** Formats every setting with its value and source, one per line. */
 export const showSettings = ({ settings, sourceOf, secrets }: LoadedSettings): string =>
   leaves(withoutSecrets(settings, secrets))
-    .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})`)
+    .map(([path, value]) => `${path.join('.')} = ${JSON.stringify(value)}  (${sourceOf(path)})`)
     .map((line) => `${stripControlCharacters(line)}\n`)
     .join('');
 
-const leaves = (value: unknown, path: readonly string[] = []): (readonly [string, unknown])[] =>
+const leaves = (value: unknown, path: readonly string[] = []): (readonly [readonly string[], unknown])[] =>
   typeof value === 'object' && value !== null && !isListOfValues(value)
     ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]))
     : value === undefined
       ? []
-      : [[path.join('.'), value]];
+      : [[path, value]];
 
 /** An array is shown as one value, unless it has objects, such as several identity providers. */
 const isListOfValues = (value: object): boolean =>

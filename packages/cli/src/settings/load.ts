@@ -17,8 +17,11 @@ export interface SettingProblem {
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Returns the source of a setting: a flag, a variable, the path of the file, or `default`. */
-  readonly sourceOf: (setting: string) => string;
+  /**
+   * Returns the source of a setting: a flag, a variable, the path of the file, or `default`. A setting whose names may
+   * contain a dot is a list of its names.
+   */
+  readonly sourceOf: (setting: string | readonly string[]) => string;
   /** The values that must not be shown. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -64,7 +67,10 @@ export const loadSettings = ({
   // When the file cannot be read, missing settings are not reported: the file may contain them.
   if (onlyIdentity) delete tree['downstreams'];
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
-  const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
+  const sourceOf = (setting: string | readonly string[]) => {
+    const path = typeof setting === 'string' ? setting.split('.') : setting;
+    return set.get(path.join('.')) ?? (has(tree, path) ? name : 'default');
+  };
   const secrets = new Set<string>();
   // Compiling the schemas takes longer than one use of them without.
   const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree, { jitless: true }));
