@@ -81,6 +81,17 @@ describe.concurrent('portico login', () => {
     expect(ended.stdout + ended.stderr).not.toContain('secret-token');
   });
 
+  it.for([
+    ['300', expect.any(Number)],
+    [0, undefined],
+    ['soon', undefined],
+  ] as const)('stores when a token with the lifetime %j expires', async ([lifetime, expected], test) => {
+    const { env, file } = await setUp(test, [[200, { access_token: 'secret-token', expires_in: lifetime }]]);
+    await portico(test, 'login', { env });
+
+    expect((JSON.parse(readFileSync(file, 'utf8')) as Body)['expiresAt']).toEqual(expected);
+  });
+
   it('keeps polling when the connection to the provider fails', async (test) => {
     const { env, file } = await setUp(test, [pending, lost, lost, pending, [200, { access_token: 'secret-token' }]]);
 

@@ -120,11 +120,13 @@ const credentialsOf = ({ clientId, clientSecret }: LoginClient): Record<string, 
 const savedToken = ({ issuer, clientId }: LoginClient, body: JsonObject): Result<SavedToken, CliError> => {
   const { access_token: accessToken, expires_in: expiresIn, refresh_token: refreshToken } = body;
   if (typeof accessToken !== 'string' || accessToken === '') return err(malformed);
+  // Some providers send a string.
+  const lifetime = Number(expiresIn);
   return ok({
     issuer,
     clientId,
     accessToken,
-    ...(typeof expiresIn === 'number' && { expiresAt: Date.now() + expiresIn * 1000 }),
+    ...(lifetime > 0 && Number.isFinite(lifetime) && { expiresAt: Date.now() + lifetime * 1000 }),
     ...(typeof refreshToken === 'string' && { refreshToken }),
   });
 };

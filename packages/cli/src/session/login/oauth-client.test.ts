@@ -1,5 +1,5 @@
 import { transportOf } from '@portico/adapters-http';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { deviceEndpoints } from './oauth-client.ts';
 
 const never = new AbortController().signal;
@@ -25,3 +25,18 @@ it.each(['https://id.example', 'http://127.0.0.1:8080'])(
     expect(found).toMatchObject({ value: { token: `${issuer}/token`, device: `${issuer}/device` } });
   },
 );
+
+const abort: typeof fetch = (_, options) => Promise.reject(options?.signal?.reason as Error);
+
+it('deviceEndpoints reports a provider that does not respond in time', async ({ onTestFinished }) => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  onTestFinished(() => timeout.mockRestore());
+  const found = await deviceEndpoints(transportOf({ fetch: abort }), 'https://id.example', never);
+
+  expect(found).toMatchObject({
+    error: {
+      document: { reason: 'timeout' },
+      hint: 'It did not respond within 10 seconds. Run the command again.',
+    },
+  });
+});

@@ -7,6 +7,12 @@ import { type CliError, usageError } from '../../output/cli-error.ts';
 
 const timeoutMs = 10_000;
 
+/** This timeout is not a setting, unlike that of a service. */
+const timedOut: CliError = {
+  ...cliErrorOf(upstream('identity', 'timeout')),
+  hint: `It did not respond within ${timeoutMs / 1000} seconds. Run the command again.`,
+};
+
 export interface OAuthResponse {
   readonly status: number;
   readonly body: JsonObject;
@@ -19,7 +25,8 @@ export const sendToProvider = async (
   signal: AbortSignal,
   form?: Readonly<Record<string, string>>,
 ): Promise<Result<OAuthResponse, CliError>> => {
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const ended = AbortSignal.any([signal, timeout]);
   try {
     const request = {
       url,
@@ -33,7 +40,8 @@ export const sendToProvider = async (
     const body = JSON.parse(bytes.toString()) as unknown;
     return isObject(body) ? ok({ status, body }) : err(cliErrorOf(upstream('identity', 'malformed')));
   } catch (error) {
-    return err(cliErrorOf(upstream('identity', error instanceof SyntaxError ? 'malformed' : 'unreachable')));
+    if (error instanceof SyntaxError) return err(cliErrorOf(upstream('identity', 'malformed')));
+    return err(timeout.aborted && !signal.aborted ? timedOut : cliErrorOf(upstream('identity', 'unreachable')));
   }
 };
 

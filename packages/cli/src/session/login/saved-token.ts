@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { isObject } from '@portico/core';
 import type { Environment } from '../command.ts';
 
@@ -14,10 +14,14 @@ export interface SavedToken {
   readonly refreshToken?: string;
 }
 
-/** Returns the path of the saved sign-in (XDG Base Directory Specification), or undefined without a home directory. */
+/**
+ * Returns the path of the saved sign-in, or undefined without a home directory. A relative XDG_STATE_HOME is ignored (XDG
+ * Base Directory Specification).
+ */
 export const savedTokenPath = (env: Environment): string | undefined => {
-  const home = env['HOME'] ?? env['USERPROFILE'];
-  const state = env['XDG_STATE_HOME'] || (home ? join(home, '.local', 'state') : undefined);
+  const home = env['HOME'] || env['USERPROFILE'];
+  const set = env['XDG_STATE_HOME'] ?? '';
+  const state = isAbsolute(set) ? set : home ? join(home, '.local', 'state') : undefined;
   return state === undefined ? undefined : join(state, 'portico', 'token.json');
 };
 
