@@ -31,7 +31,7 @@ const hintOf = (failure: Failure): string | undefined => {
     case 'unauthenticated':
       return tokenHints[failure.reason];
     case 'insufficient-scope':
-      return 'Request it with --scope, if the identity provider grants it to this client.';
+      return 'Get a token with this scope: give --scope to portico login or portico token, or to this command if it signs in itself.';
     case 'upstream':
       return serviceHints[failure.reason];
     case 'precondition-failed':

@@ -71,6 +71,15 @@ describe.concurrent('the access token', () => {
     expect(service.received).toEqual(['GET /eligibility/members/PTY-2/coverage']);
   });
 
+  it('does not use PORTICO_TOKEN with --grant client_credentials', async (test) => {
+    const { env, forms, token } = await withTokenEndpoint(test);
+    const secrets = { PORTICO_TOKEN: 'not-a-token', PORTICO_CLIENT_SECRET: 's3cret/+' };
+    const ended = await portico(test, 'me coverage --grant client_credentials', { env: { ...env, ...secrets } });
+
+    expect([ended.exitCode, forms.map(({ grant_type }) => grant_type)]).toEqual([0, ['client_credentials']]);
+    expect(ended.stdout + ended.stderr).not.toContain(token);
+  });
+
   it('exits with 5 without a token, and prints how to set one', async (test) => {
     const { withoutToken } = await memberSetup(test);
     const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json', { env: withoutToken });

@@ -31,6 +31,8 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
   if (file !== undefined && fromStdin) return err(usageError('Use either --token-file or --token-stdin, not both.'));
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => parseToken(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
+  // A flag wins over the environment.
+  if (stringOption(context, 'grant') === 'client_credentials') return ok(undefined);
   return ok(context.env['PORTICO_TOKEN']?.trim() || undefined);
 };
 

@@ -25,6 +25,7 @@ it('a command exits with 5 when the token lacks the scope of what it does, and s
     code: 'insufficient-scope',
     detail: 'The access token does not have the required scope: me:write.',
   });
+  expect(refused.stderr).toContain('Get a token with this scope: give --scope to portico login or portico token');
   expect(documentIn(unread)).toMatchObject({ detail: 'The access token does not have the required scope: me:read.' });
   expect(service.received.toSorted()).toEqual([
     'GET /eligibility/members/PTY-1/coverage',
