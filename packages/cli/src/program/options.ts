@@ -143,9 +143,10 @@ export const repeatable = (value: string, before: readonly string[] = []): reado
   requiredValue(value),
 ];
 
-/** Parses a duration for a timer, in milliseconds. */
+/** Parses a timeout in milliseconds, with the limits of the settings. */
 export const milliseconds = (value: string): string => {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999999.');
+  if (!/^[1-9]\d{0,5}$/.test(value) || Number(value) > 600_000)
+    throw new InvalidArgumentError('It must be an integer from 1 to 600000.');
   return value;
 };
 

@@ -435,6 +435,10 @@ describe('an invalid command line', () => {
     ['--nonsense', "unknown option '--nonsense'"],
     ['me claims get', "missing required argument 'locator'"],
     ['me claims list CLM-1', "too many arguments for 'list'. Expected 0 arguments but got 1."],
+    [
+      'contract claims --timeout 600001',
+      "option '--timeout <ms>' argument '600001' is invalid. It must be an integer from 1 to 600000.",
+    ],
     ['search --user-id u-1', "missing required argument 'query'"],
     [
       'token --grant magic',
@@ -461,6 +465,10 @@ describe('an invalid command line', () => {
     'me claims get --json',
     'search --json',
     'nonsense --json',
+    'me coverage -o json --bogus',
+    'me coverage -ojson --bogus',
+    'me coverage --output json --bogus',
+    'me coverage --output=json --bogus',
   ])('prints one document for an invalid command line: portico %s', async (args) => {
     const { exitCode, stdout } = await portico(args);
 

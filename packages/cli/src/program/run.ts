@@ -36,7 +36,7 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     await program.parseAsync(expandDefaultSubcommands(words), { from: 'user' });
     return exitCode;
   } catch (error) {
-    const json = args.includes('--json');
+    const json = args.some((word, index) => isJson(word, args[index - 1]));
     if (!(error instanceof CommanderError))
       return fail(internalError(error), { json, verbose: args.includes('--verbose') });
     if (error.exitCode === 0) return 0;
@@ -44,6 +44,11 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     return exitCodeOf.invalid;
   }
 };
+
+/** Whether a word, after another, selects JSON: read from the arguments when they cannot be parsed. */
+const isJson = (word: string, before?: string): boolean =>
+  ['--json', '-ojson', '--output=json'].includes(word) ||
+  (word === 'json' && ['-o', '--output'].includes(before ?? ''));
 
 /** Creates the runner of all commands: it loads the settings, and runs the command until its end or a signal. */
 const runnerFor =
