@@ -2,11 +2,18 @@ import { isObject } from '@portico/core';
 
 /** Formats rows as CSV (RFC 4180): a header with the paths of all scalar fields, then a line per row. */
 export const csv = (rows: readonly unknown[]): string => {
-  const records = rows.map((row) => new Map(cells(row)));
+  const records = rows.map(recordOf);
   const columns = [...new Set(records.flatMap((record) => [...record.keys()]))];
   if (columns.length === 0) return '';
   const lines = [columns, ...records.map((record) => columns.map((column) => record.get(column) ?? ''))];
   return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+};
+
+/** The cells of a row by path. If two fields have the same path, as `"a.b"` and `b` of `a`, the row is one cell with JSON. */
+const recordOf = (row: unknown): ReadonlyMap<string, string> => {
+  const all = cells(row);
+  const record = new Map(all);
+  return record.size === all.length ? record : new Map([['value', cellOf(row)]]);
 };
 
 const maxDepth = 8;

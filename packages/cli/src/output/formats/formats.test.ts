@@ -38,6 +38,12 @@ describe.concurrent('--output', () => {
     expect(stdout).toBe('locator,dependents\r\nCOV-1,"[{""name"":""A""}]"\r\n');
   });
 
+  it('keeps the values of fields with the same path with csv', () => {
+    expect(csv([{ 'a.b': 1, a: { b: 2 } }, { 'a.b': 3 }])).toBe(
+      'value,a.b\r\n"{""a.b"":1,""a"":{""b"":2}}",\r\n,3\r\n',
+    );
+  });
+
   it('prints the result as YAML with yaml', async (test) => {
     const { exitCode, stdout } = await run(test, [...list, '-o', 'yaml']);
 
