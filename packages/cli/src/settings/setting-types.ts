@@ -5,6 +5,8 @@ import { nearestName } from './nearest-name.ts';
 /** A string that is not empty. Every `message` states the valid values, so that a problem can be fixed without the manual. */
 export const nonEmptyString = (message: string) => z.string(message).min(1, message);
 
+export const aString = nonEmptyString('must be a string');
+
 export const anyUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** A URL without credentials: `fetch` rejects them, but only at the first request. */

@@ -8,9 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
-import { fieldsOf, nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
-
-const aString = nonEmptyString('must be a string');
+import { aString, fieldsOf, nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
 
 const tokenExchange = section({
   kind: z.literal('token-exchange'),

@@ -1,14 +1,14 @@
 import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { z } from 'zod';
 import { tls } from './connection-schema.ts';
-import { baseUrl, integer, section } from '../setting-types.ts';
+import { baseUrl, integer, milliseconds, section } from '../setting-types.ts';
 import { credentials, headers } from './credentials-schema.ts';
 import { ownServiceShape } from './own-service-schema.ts';
 
 /** The settings that every service has. */
 const common = {
   url: baseUrl.describe('Base URL of the service'),
-  timeoutMs: integer(1, 600_000)
+  timeoutMs: milliseconds
     .default(httpDefaults.timeoutMs)
     .describe('Timeout of one request to the service, in milliseconds'),
   maxInFlight: integer(1, 100_000)
@@ -22,7 +22,7 @@ const common = {
     .describe(
       'Number of consecutive failures that open the circuit breaker. A 4xx response is not a failure; requests in flight at the first failure count as one failure with it',
     ),
-  breakForMs: integer(1, 600_000)
+  breakForMs: milliseconds
     .default(guardDefaults.breakForMs)
     .describe('How long the circuit breaker stays open, in milliseconds'),
   credentials,

@@ -1,9 +1,17 @@
 import { httpDefaults, identityDefaults, signatureAlgorithms } from '@portico/adapters-http';
 import { z } from 'zod';
 import { client } from './credentials-schema.ts';
-import { integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
-
-const aString = nonEmptyString('must be a string');
+import {
+  aString,
+  integer,
+  milliseconds,
+  nonEmptyArray,
+  nonEmptyString,
+  oneOf,
+  scope,
+  section,
+  url,
+} from '../setting-types.ts';
 
 const neededScope = scope.nullable().default(null);
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { nonEmptyArray, nonEmptyString, section } from '../setting-types.ts';
+import { aString, nonEmptyArray, section } from '../setting-types.ts';
 
-const aString = nonEmptyString('must be a string');
 const message = 'must be a non-empty array of strings, an object with personas, or null';
 
 const persona = section({

@@ -2,9 +2,8 @@ import { becknSigner, registryDefaults, type SigningSettings } from '@portico/ad
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
-import { baseUrl, nonEmptyString, oneOf, section } from '../setting-types.ts';
+import { aString, baseUrl, oneOf, section } from '../setting-types.ts';
 
-const aString = nonEmptyString('must be a string');
 const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
 const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
 

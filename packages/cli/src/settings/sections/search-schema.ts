@@ -1,12 +1,10 @@
 import { searchTransportDefaults } from '@portico/adapters-http';
 import { collectDefaults, searchDefaults } from '@portico/core';
 import { z } from 'zod';
-import { anyUrl, baseUrl, integer, milliseconds, nonEmptyString, oneOf, section } from '../setting-types.ts';
+import { anyUrl, aString, baseUrl, integer, milliseconds, oneOf, section } from '../setting-types.ts';
 import { networkProblems } from './network-problems.ts';
 import { personas } from './personas-schema.ts';
 import { path, registry, signing } from './registry-schema.ts';
-
-const aString = nonEmptyString('must be a string');
 
 const jsonObject = z.record(z.string(), z.unknown().describe('Any JSON'), 'must be an object');
 
