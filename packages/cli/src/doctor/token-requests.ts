@@ -1,13 +1,13 @@
 import type { AccessToken, Failure } from '@portico/core';
 import { tokensOf } from '../serve/service-credentials.ts';
 import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
-import { identityProviders } from '../settings/sections/identity-schema.ts';
+import { clientProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { configuredServices } from '../settings/configured-services.ts';
 import { type Checks, failed, type Finding, notTested, ok } from './check.ts';
 
 /** The credentials of each service that Portico requests from the identity provider. No request contains a member. */
 export const examineTokenRequests: Checks = ({ settings, connections, check }) => {
-  const provider = identityProviders(settings).find(({ client }) => client !== undefined);
+  const provider = clientProvider(identityProviders(settings));
   if (!provider) return Promise.resolve([]);
   const tokens = tokensOf(provider, connections.common);
   return Promise.all(

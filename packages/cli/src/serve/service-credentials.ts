@@ -14,7 +14,7 @@ import {
 } from '@portico/adapters-http';
 import type { Credentials } from '@portico/core';
 import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
-import type { IdentityProvider } from '../settings/sections/identity-schema.ts';
+import { clientProvider, type IdentityProvider } from '../settings/sections/identity-schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
 /**
@@ -44,7 +44,7 @@ export const serviceCredentials = (
     if (setting === 'none') return noCredentials;
     const { kind, ...request } = setting;
     if (kind === 'token-exchange') return exchange(request);
-    const provider = providers.find(({ client }) => client !== undefined);
+    const provider = clientProvider(providers);
     if (!provider) throw new TypeError('Client credentials require identity.client.');
     return clientCredentials(tokensAt(provider), request);
   };

@@ -79,3 +79,7 @@ export const identityProviders = ({ identity }: WithProviders): readonly Identit
 
 /** The provider that members sign in with, on the pages and on the command line: the first one. */
 export const signInProvider = (settings: WithProviders): IdentityProvider | undefined => identityProviders(settings)[0];
+
+/** The provider that issues Portico's own tokens: the first one with a client. */
+export const clientProvider = (providers: readonly IdentityProvider[]): IdentityProvider | undefined =>
+  providers.find(({ client }) => client !== undefined);
