@@ -11,6 +11,7 @@ import { type CommandContext, type CommandHandler, stringOption } from '../sessi
 import { contractDefaults } from '../session/option-defaults.ts';
 import { serviceCredentials } from '../serve/service-credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
+import { isBuiltIn } from '../settings/built-in-services.ts';
 import { ownServices } from '../settings/own-services.ts';
 import { configuredService } from '../settings/configured-services.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
@@ -80,8 +81,7 @@ const testedService = async (
   name: string,
   context: CommandContext,
 ): Promise<Result<Pick<Input, 'service' | 'suite' | 'requests'>, CliError>> => {
-  const builtIn = serviceNames.find((one) => one === name);
-  if (builtIn) return ok({ service: name, suite: builtInSuite(builtIn), requests: {} });
+  if (isBuiltIn(name)) return ok({ service: name, suite: builtInSuite(name), requests: {} });
   const own = ownServices(context.loaded.settings).map(({ declaration }) => declaration);
   const declaration = own.find((one) => one.name === name);
   if (declaration)

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { serviceNames } from '@portico/core';
+import { isBuiltIn } from '../settings/built-in-services.ts';
 import { baseUrl, url, integer } from '../settings/setting-types.ts';
 import { type Answers, defaultAnswers, exampleService } from './starting-settings.ts';
 
@@ -72,7 +73,7 @@ const readUrl =
 
 const readServices: Read<readonly string[]> = (answer) => {
   const names = answer.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !(serviceNames as readonly string[]).includes(name));
+  const unknown = names.filter((name) => !isBuiltIn(name));
   return unknown.length === 0 ? { value: names } : { problem: `must be some of ${serviceNames.join(', ')}` };
 };
 

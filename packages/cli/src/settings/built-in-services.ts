@@ -9,3 +9,5 @@ export const builtInServices = Object.keys({
   notifications: true,
   consent: true,
 } satisfies Record<ServiceName, true>) as ServiceName[];
+
+export const isBuiltIn = (name: string): name is ServiceName => (builtInServices as readonly string[]).includes(name);

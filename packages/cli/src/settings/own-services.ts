@@ -5,14 +5,12 @@ import {
   type RouteKey,
   type ServiceDeclaration,
   type ServiceName,
-  serviceNames,
 } from '@portico/core';
+import { isBuiltIn } from './built-in-services.ts';
 import type { OwnServiceSettings } from './sections/downstreams-schema.ts';
 import type { Settings } from './schema.ts';
 
 type WithDownstreams = Pick<Settings, 'downstreams'>;
-
-const isBuiltIn = (name: string): name is ServiceName => (serviceNames as readonly string[]).includes(name);
 
 /** The services that are served. */
 export interface ServedServices {

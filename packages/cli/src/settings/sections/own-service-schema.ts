@@ -9,6 +9,7 @@ import {
   type TakenRoute,
   type UncheckedOperation,
 } from '@portico/core';
+import { isBuiltIn } from '../built-in-services.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fieldsOf, nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
 
@@ -63,7 +64,7 @@ export const ownServiceShape = {
 export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => {
   const taken: TakenRoute[] = [];
   return Object.entries(fieldsOf(downstreams)).flatMap(([name, settings]) => {
-    if ((serviceNames as readonly string[]).includes(name)) return [];
+    if (isBuiltIn(name)) return [];
     const messages = problemsOf(name, fieldsOf(settings), taken);
     return messages.map((message) => ({ message, path: ['downstreams', name] }));
   });
