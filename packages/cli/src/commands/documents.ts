@@ -9,7 +9,7 @@ import { type CommandContext, type CommandHandler, stringOption } from '../sessi
 import { unlessAborted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
-import { cliErrorOf, namingMissing } from '../output/failure-message.ts';
+import { cliErrorOf, failWith, namingMissing } from '../output/failure-message.ts';
 import { type CliError, codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { asMember, signIn } from '../session/session.ts';
@@ -36,10 +36,7 @@ export const getDocument: CommandHandler = async (context) => {
   const { use, member } = session.value;
   const document = await use.getDocument(member, locator, {}, context.signal);
   if (context.signal.aborted) return 1;
-  if (document.isErr()) {
-    const failure = namingMissing('document', locator)(document.error);
-    return fail('kind' in failure ? cliErrorOf(failure) : failure, context);
-  }
+  if (document.isErr()) return failWith(namingMissing('document', locator)(document.error), context);
   if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), context);
   const saved = await saveDocument(document.value, output, context.signal);
   if (typeof saved !== 'number') return fail(saved, context);

@@ -5,14 +5,18 @@ import {
   type UnauthenticatedReason,
   type UpstreamReason,
 } from '@portico/core';
-import { exitCodeOf } from './exit-code.ts';
-import { internalError, type CliError } from './cli-error.ts';
+import { type ExitCode, exitCodeOf } from './exit-code.ts';
+import { type CliError, fail, internalError, type OutputMode } from './cli-error.ts';
 
 /** Converts a failure to a CLI error with a hint. In a file of its own because it loads the core. */
 export const cliErrorOf = (failure: Failure): CliError =>
   failure.kind === 'unexpected'
     ? internalError(failure.cause)
     : { exitCode: exitCodeOf[failure.kind], document: problemOf(failure), hint: hintOf(failure) };
+
+/** Prints why a command failed, as `fail` does, and returns the exit code. */
+export const failWith = (error: Failure | CliError, mode: OutputMode): ExitCode =>
+  fail('kind' in error ? cliErrorOf(error) : error, mode);
 
 /** Names the resource that a service did not find. Other failures are unchanged. */
 export const namingMissing =

@@ -14,11 +14,10 @@ import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
 import type { CommandContext } from './command.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
-import { signInProvider } from '../settings/sections/identity-schema.ts';
-import { accessOf } from './credentials.ts';
+import { accessOf, providerOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
 import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
+import { cliErrorOf, failWith } from '../output/failure-message.ts';
 import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
 type UseCasesWith<Name extends ServiceName> = Pick<UseCases, 'authenticate' | 'requestToken'> & ServiceUseCases[Name];
@@ -91,16 +90,13 @@ export const tokenFor = async (context: CommandContext): Promise<Result<string |
   const access = await accessOf(context);
   if (access.isErr()) return err(access.error);
   if (!('grant' in access.value)) return ok(access.value.token);
-  const { settings } = context.loaded;
-  const provider = signInProvider(settings);
-  return provider
-    ? composeIdentity(provider, settings.proxy)
-        .requestToken(access.value)
-        .map(({ token }) => token)
-        .mapErr(cliErrorOf)
-    : err(
-        usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER), or PORTICO_TOKEN.'),
-      );
+  const provider = providerOf(context);
+  if (provider.isErr())
+    return err({ ...provider.error, hint: 'Set identity.issuer (IDENTITY_ISSUER), or PORTICO_TOKEN.' });
+  return composeIdentity(provider.value, context.loaded.settings.proxy)
+    .requestToken(access.value)
+    .map(({ token }) => token)
+    .mapErr(cliErrorOf);
 };
 
 /** Verifies the token again, and signs in again when it has expired: a saved sign-in gets a new token. */
@@ -141,7 +137,7 @@ export const asMember = async <Name extends ServiceName>(
     if (result === 'aborted') return 1;
     clearScreen(context);
     if (result.isOk()) return print(isWatched(context) ? onOneLine(result.value) : result.value, view, mode);
-    return fail('kind' in result.error ? cliErrorOf(result.error) : result.error, mode);
+    return failWith(result.error, mode);
   };
   return isWatched(context) ? repeat(context, runOnce) : runOnce();
 };
