@@ -5,7 +5,7 @@ import { connectedFetch } from '../connection/connected-fetch.ts';
 import { proxyOf } from '../connection/connections.ts';
 import { servesSessions, sessionProvider, storesSessions } from '../settings/sections/session-schema.ts';
 import type { Settings } from '../settings/schema.ts';
-import type { compose } from './compose.ts';
+import type { Container } from './compose.ts';
 import { clientOf } from './service-credentials.ts';
 
 type Middleware = NonNullable<ServerSettings['middleware']>[number];
@@ -13,7 +13,7 @@ type Middleware = NonNullable<ServerSettings['middleware']>[number];
 /** The middleware of browser sessions (contract, section 11). The adapter is only loaded when there are sessions. */
 export const browserSessions = async (
   settings: Settings,
-  container: Pick<ReturnType<typeof compose>, 'get'>,
+  container: Pick<Container, 'get'>,
   onEvent: (event: SessionEvent) => void,
 ): Promise<readonly Middleware[]> => {
   if (!servesSessions(settings)) return [];
@@ -38,7 +38,7 @@ export const browserSessions = async (
 /** The settings of the adapter. They are only valid with a provider, its client and a public URL. */
 const adapterSettings = (
   settings: Settings,
-  container: Pick<ReturnType<typeof compose>, 'get'>,
+  container: Pick<Container, 'get'>,
   readKey: (text: string) => Uint8Array,
 ): SessionSettings => {
   const provider = sessionProvider(settings);

@@ -147,7 +147,7 @@ const tokenIssuer = async () => {
 
 /** Composes the identity provider alone, from these environment variables. */
 const identityOf = (env: Readonly<Record<string, string>>) =>
-  composeIdentity(signInProvider(settingsOf({ env, onlyIdentity: true }).settings)!);
+  composeIdentity(signInProvider(settingsOf({ env, onlyIdentity: true }).settings)!, 'environment');
 
 describe('the identity provider alone', () => {
   const request = { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' } as const;

@@ -14,6 +14,8 @@ import { serviceCredentials } from './service-credentials.ts';
 import type { Observer } from '../telemetry/metrics/metrics.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
+export type { Container };
+
 /** What a program, or a module of `portico serve --with`, binds in addition to the settings. */
 export interface OwnBindings {
   /** Inversify modules. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
@@ -128,7 +130,7 @@ export const boundServices = (container: Pick<Container, 'isBound' | 'getAll'>):
 });
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
-export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy'] = 'environment'): Identity =>
+export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy']): Identity =>
   httpIdentity({ ...identitySettings(provider), ...proxyOf(proxy) });
 
 /** The settings of a provider without Portico's client and those that are rules of the core (`accessRules`). */

@@ -1,7 +1,7 @@
 import type { ServerSettings } from '@portico/adapters-koa';
 import { memoryRateLimiter } from '@portico/core';
 import { systemClock as clock } from '@portico/core/system';
-import type { compose } from './compose.ts';
+import type { Container } from './compose.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** The rate limit settings of a server. */
@@ -13,7 +13,7 @@ export type RateLimits = Pick<ServerSettings, 'memberLimiter' | 'addressLimiter'
  */
 export const rateLimits = async (
   { listen: { trustedProxies }, limits, identity, roles, redis }: Settings,
-  container: Pick<ReturnType<typeof compose>, 'load' | 'get'>,
+  container: Pick<Container, 'load' | 'get'>,
 ): Promise<RateLimits> => {
   const member = identity && roles.includes('member') ? limits.memberRequests : null;
   const address = limits.addressRequests;

@@ -1,7 +1,7 @@
 import type { CallbackExchange, RateLimiter, ReplayGuard, SentSearches, SessionStore } from '@portico/core';
 import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
-import type { compose } from './compose.ts';
 import { storesSessions } from '../settings/sections/session-schema.ts';
+import type { Container } from './compose.ts';
 import { acceptsDpop } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -11,7 +11,7 @@ import type { RedisProblem } from '../telemetry/redis-lines.ts';
 export const redisStatus = (
   settings: Settings,
   { memberLimiter, addressLimiter }: RateLimits,
-  container: Pick<ReturnType<typeof compose>, 'get'>,
+  container: Pick<Container, 'get'>,
 ): RedisProblem | undefined => {
   if (settings.redis.url === null) return undefined;
   const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SentSearches | SessionStore | undefined)[] = [

@@ -12,7 +12,7 @@ import { jsonLines, type Log } from '../telemetry/log.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { browserSessions } from './browser-sessions.ts';
-import { boundServices, composeInstance, type OwnBindings } from './compose.ts';
+import { boundServices, composeInstance, type Container, type OwnBindings } from './compose.ts';
 import { dpopSettings } from './dpop.ts';
 import { onExitSignal } from './exit-signals.ts';
 import { missingKeys, prefetchKeys } from './key-readiness.ts';
@@ -84,8 +84,6 @@ export const serve = async ({
     throw error;
   }
 };
-
-type Container = Awaited<ReturnType<typeof composeInstance>>;
 
 interface Instance extends Required<Omit<ServeOptions, keyof OwnBindings | 'signals'>> {
   readonly telemetry: Telemetry;
