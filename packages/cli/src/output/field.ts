@@ -25,6 +25,9 @@ export const share = (path: string, of: string, title: string): Field => ({ path
 /** An object that a service returned. */
 export type Resource = JsonObject;
 
+/** The levels of nested objects that are shown field by field. */
+export const maxDepth = 8;
+
 export const valueAt = (resource: Resource, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), resource);
 

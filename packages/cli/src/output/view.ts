@@ -1,6 +1,6 @@
 import type { View } from './print.ts';
 import { isObject } from '@portico/core';
-import { type Field, format, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
+import { type Field, format, maxDepth, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
 import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';
 
@@ -66,8 +66,6 @@ const showTable = (items: readonly Resource[], fields: readonly Field[], list: R
   const rows = items.map((item) => present.map((field) => format({ currency, ...item }, field, screen)));
   return table(columns, rows, screen);
 };
-
-const maxDepth = 8;
 
 /** Formats indented JSON, up to `maxDepth`. Undefined is a response without content (204). */
 const showRest = (value: unknown): string => {

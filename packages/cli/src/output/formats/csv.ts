@@ -1,4 +1,5 @@
 import { isObject } from '@portico/core';
+import { maxDepth } from '../field.ts';
 
 /** Formats rows as CSV (RFC 4180): a header with the paths of all scalar fields, then a line per row. */
 export const csv = (rows: readonly unknown[]): string => {
@@ -15,8 +16,6 @@ const recordOf = (row: unknown): ReadonlyMap<string, string> => {
   const record = new Map(all);
   return record.size === all.length ? record : new Map([['value', cellOf(row)]]);
 };
-
-const maxDepth = 8;
 
 /** Returns the paths and values of a row. A list, and whatever is nested too deeply, is one cell with JSON. */
 const cells = (value: unknown, path: readonly string[] = []): (readonly [string, string])[] =>
