@@ -1,9 +1,10 @@
-import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
+import type { DownstreamName } from '@portico/adapters-http';
 import { ResultAsync } from 'neverthrow';
 import { type Failure, isObject, type Json, type ServiceName, toJson } from '@portico/core';
 import { fail, usageError } from '../output/cli-error.ts';
 import { print, type View } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
+import { configuredService, pathsOf } from '../settings/configured-services.ts';
 import type { CommandContext } from './command.ts';
 import { readJsonInput } from './input.ts';
 import { asMember, memberUseCases, type Session } from './session.ts';
@@ -43,9 +44,8 @@ export const printRequest = async (
   const configured = memberUseCases(context, service);
   if (configured.isErr()) return fail(configured.error, context);
   if (!isObject(body.value)) return fail(usageError('The request body must be a JSON object.'), context);
-  const settings = context.loaded.settings.downstreams?.[service];
-  const paths: Readonly<Record<string, string | undefined>> = { ...downstreamPaths[service], ...settings?.paths };
-  const url = `${settings?.url.replace(/\/$/, '')}${paths[operation]}`;
+  const settings = configuredService(context.loaded.settings, service);
+  const url = `${settings?.url.replace(/\/$/, '')}${pathsOf(service, settings?.paths)[operation]}`;
   const allHeaders = { 'content-type': 'application/json', ...headers };
   return print(
     toJson({ method, url, headers: allHeaders, body: body.value }),

@@ -1,3 +1,4 @@
+import { downstreamPaths } from '@portico/adapters-http';
 import type { ServiceName } from '@portico/core';
 import type { OwnServiceSettings } from './sections/downstreams-schema.ts';
 import type { LoadedSettings } from './load.ts';
@@ -35,3 +36,12 @@ export const configuredService = (
   settings: Pick<LoadedSettings['settings'], 'downstreams'>,
   service: string,
 ): ConfiguredService | undefined => configuredServices(settings).find(([name]) => name === service)?.[1];
+
+/** The paths of a service by operation: the default paths, if it is built in, and those in its settings. */
+export const pathsOf = (
+  service: string,
+  paths: ConfiguredService['paths'],
+): Readonly<Record<string, string | undefined>> => ({
+  ...Object.entries(downstreamPaths).find(([name]) => name === service)?.[1],
+  ...paths,
+});

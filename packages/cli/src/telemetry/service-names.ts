@@ -1,5 +1,4 @@
-import { configuredServices } from '../settings/configured-services.ts';
-import { downstreamPaths } from '@portico/adapters-http';
+import { configuredServices, pathsOf } from '../settings/configured-services.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -20,8 +19,8 @@ export const serviceNames = (settings: Settings, server?: string): NameService =
   const { downstreams, search } = settings;
   const services = configuredServices({ downstreams });
   const operations = services.flatMap(([name, { url, paths, routes = {} }]) =>
-    [...Object.values({ ...usualPaths(name), ...paths }), ...Object.values(routes).map(({ path }) => path)].flatMap(
-      (path) => targetOf(name, url, path),
+    [...Object.values(pathsOf(name, paths)), ...Object.values(routes).map(({ path }) => path)].flatMap((path) =>
+      targetOf(name, url, path),
     ),
   );
   const bases = [
@@ -45,9 +44,6 @@ export const serviceNames = (settings: Settings, server?: string): NameService =
     return found?.name ?? 'other';
   };
 };
-
-const usualPaths = (name: string): Readonly<Record<string, string>> =>
-  Object.entries(downstreamPaths).find(([known]) => known === name)?.[1] ?? {};
 
 /** Empty when the URL is not set or not valid. */
 const targetOf = (name: string, base: string | null | undefined, path = ''): readonly Target[] => {
