@@ -1,11 +1,9 @@
-import { transportOf } from '@portico/adapters-http';
 import { toJson } from '@portico/core';
 import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
-import { proxyOf } from '../connection/connections.ts';
 import type { CommandHandler } from '../session/command.ts';
-import { clientOf, providerOf } from '../session/credentials.ts';
+import { loginClientOf, providerOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
@@ -18,8 +16,7 @@ export const login: CommandHandler = async (context) => {
   if (provider.isErr()) return fail(provider.error, context);
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  const transport = transportOf(proxyOf(context.loaded.settings.proxy));
-  const client = { ...clientOf(context), issuer: provider.value.issuer, transport };
+  const client = loginClientOf(context, provider.value.issuer);
   const token = await unlessAborted(context.signal, loginByDevice(client, showCode, context.signal));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);

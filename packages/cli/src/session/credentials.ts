@@ -7,7 +7,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { proxyOf } from '../connection/connections.ts';
 import { type CommandContext, stringOption } from './command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
-import { expired, refresh } from './login/device-login.ts';
+import { expired, type LoginClient, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
@@ -74,8 +74,7 @@ const refreshedAccess = async (
   if (saved === undefined) return err(expired);
   const access = usable(saved);
   if (access !== undefined) return access;
-  const transport = transportOf(proxyOf(context.loaded.settings.proxy));
-  const client = { ...clientOf(context), clientId: saved.clientId, issuer, transport };
+  const client = { ...loginClientOf(context, issuer), clientId: saved.clientId };
   const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);
   // A logout or another login during the refresh wins.
@@ -101,7 +100,7 @@ export const providerOf = ({ loaded }: CommandContext): Result<IdentityProvider,
 };
 
 /** Returns the OAuth client of the command. */
-export const clientOf = (context: CommandContext) => {
+const clientOf = (context: CommandContext) => {
   const clientSecret = context.env['PORTICO_CLIENT_SECRET'];
   const scope = stringOption(context, 'scope');
   return {
@@ -110,6 +109,13 @@ export const clientOf = (context: CommandContext) => {
     ...(scope !== undefined && { scope }),
   };
 };
+
+/** Returns the OAuth client of a sign-in, with the connection to its provider. */
+export const loginClientOf = (context: CommandContext, issuer: string): LoginClient => ({
+  ...clientOf(context),
+  issuer,
+  transport: transportOf(proxyOf(context.loaded.settings.proxy)),
+});
 
 /** Much larger than any token, and small enough to read into memory. */
 const maxTokenBytes = 65_536;
