@@ -70,15 +70,18 @@ const runnerFor =
             };
       const exitCode = await loadSettings(sources).match(
         async (loaded) => {
-          if (mode.jq !== undefined) {
-            // Before anything is sent: without input, jq only compiles the expression.
-            const { applyJq } = await import('../output/formats/jq.ts');
-            const compiled = await applyJq(mode.jq, '');
-            if (compiled.isErr()) return fail(compiled.error, mode);
-          }
-          const { interruptible } = await import('../session/interrupt.ts');
-          const start = (signal: AbortSignal, onForcedExit: (print: () => void) => void) =>
-            command.then((handle) => handle({ ...mode, args: this.args, options, env, loaded, signal, onForcedExit }));
+          const { interruptible, unlessAborted } = await import('../session/interrupt.ts');
+          const start = async (signal: AbortSignal, onForcedExit: (print: () => void) => void) => {
+            if (mode.jq !== undefined) {
+              // Before anything is sent: without input, jq only compiles the expression.
+              const { applyJq } = await import('../output/formats/jq.ts');
+              const compiled = await unlessAborted(signal, applyJq(mode.jq, ''));
+              if (compiled === 'aborted') return 1;
+              if (compiled.isErr()) return fail(compiled.error, mode);
+            }
+            const handle = await command;
+            return handle({ ...mode, args: this.args, options, env, loaded, signal, onForcedExit });
+          };
           const isServer = this.name() === 'serve';
           const stopWatching = mode.verbose ? await showRequests(loaded.settings, options, isServer) : () => {};
           try {

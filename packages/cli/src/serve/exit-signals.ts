@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { exitSignals, exitWith } from '../output/exit-code.ts';
+import { exitSignals } from '../output/exit-code.ts';
 
 /** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm or another parent process. */
 const duplicateMs = 500;
@@ -19,7 +19,7 @@ export const onExitSignal = (close: () => Promise<void>): (() => void) => {
     if (firstAt === undefined) {
       firstAt = performance.now();
       close().then(stopLater, stopLater);
-    } else if (performance.now() - firstAt > duplicateMs) exitWith(128 + constants.signals[signal]);
+    } else if (performance.now() - firstAt > duplicateMs) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of exitSignals) process.on(signal, handleSignal);
   return stop;
