@@ -33,7 +33,7 @@ export const main = async (): Promise<void> => {
  * a file may be short, as on a full disk.
  */
 const writeWhole = (stream: NodeJS.WriteStream & { readonly fd: number }): void => {
-  if (!fstatSync(stream.fd).isFile()) return;
+  if (!isFile(stream.fd)) return;
   // oxlint-disable-next-line no-underscore-dangle -- the name of the method that a stream implements
   stream._write = (chunk: Uint8Array, _encoding, done) => {
     try {
@@ -43,6 +43,14 @@ const writeWhole = (stream: NodeJS.WriteStream & { readonly fd: number }): void 
     }
     done();
   };
+};
+
+const isFile = (fd: number): boolean => {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false; // closed
+  }
 };
 
 /** Whether Node was started with this file. `bin/portico.js` calls `main` itself. */

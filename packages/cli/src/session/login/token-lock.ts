@@ -13,7 +13,7 @@ const retryMs = 50;
  */
 export const whileLocked = async <T>(file: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   const lock = `${file}.lock`;
-  if (!(await acquired(lock, signal))) return work();
+  if (!(await acquired(lock, signal).catch(() => false))) return work();
   const release = () => rmSync(lock, { force: true });
   // A command that was interrupted exits without the `finally`.
   process.once('exit', release);
