@@ -276,6 +276,8 @@ describe.concurrent('the saved token', () => {
     await requested;
     const ended = interrupt();
     await until('stderr', /^portico: Waiting for the refresh of the saved sign-in\.\n/);
+    // As npm does when it forwards Ctrl-C.
+    void interrupt();
     respond();
 
     expect((await ended).exitCode).toBe(130);

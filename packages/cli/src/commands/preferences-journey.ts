@@ -58,11 +58,12 @@ export const journey: CommandHandler = async (context) => {
     signal: context.signal,
   });
   shown.end();
+  const options = { verbose: context.verbose, needsUpdate: !readOnly && !context.signal.aborted };
+  // Printing may take too long, but the journey has ended.
+  context.onForcedExit(() => void reportFailures(report, options));
   const printed = await print(toJson(documentOf(report)), () => view(report, readOnly), context);
-  const failed = reportFailures(report, {
-    verbose: context.verbose,
-    needsUpdate: !readOnly && !context.signal.aborted,
-  });
+  context.onForcedExit(() => {});
+  const failed = reportFailures(report, options);
   return failed === 0 ? printed : failed;
 };
 

@@ -36,9 +36,17 @@ export const exitWith = (exitCode: number): void => {
   if (signal !== undefined && process.platform !== 'win32') {
     // Listeners of this event release locks and write what is left.
     process.emit('exit', exitCode);
+    // Node does so only at a normal exit. The next program of the shell may share the pipes.
+    for (const stream of [process.stdout, process.stderr]) makeBlocking(stream);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
-  // Also after the signal: the first process of a container ignores it.
+  // Also after the signal: the first process of a container ignores it, and waits for blocked threads.
   process.exit(exitCode);
+};
+
+const makeBlocking = (stream: object): void => {
+  // oxlint-disable-next-line no-underscore-dangle -- Node has no other access to it
+  const { _handle: handle } = stream as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } | null };
+  handle?.setBlocking?.(true);
 };

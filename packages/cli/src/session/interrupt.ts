@@ -58,8 +58,9 @@ export const interruptible = async (
     return exitCode ?? result;
   } finally {
     clearTimeout(forcedExit);
-    for (const signal of exitSignals) process.off(signal, handleSignal);
+    // Before the handlers are removed: npm forwards Ctrl-C, so a second signal follows at once.
     if (exitCode !== undefined) await finishWork();
+    for (const signal of exitSignals) process.off(signal, handleSignal);
   }
 };
 
