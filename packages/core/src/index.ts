@@ -171,6 +171,7 @@ export {
   type AnyServiceRequest,
   isKeptStatus,
   type KeptStatus,
+  keptStatuses,
   type ServiceInput,
   type ServicePort,
   type ServiceRequest,

@@ -9,7 +9,7 @@ import type { Member } from '../shared/member.ts';
 import type { OperationDeclaration, ServiceDeclaration } from './declaration.ts';
 
 /** The statuses that a JSON response keeps. Any other 2xx becomes 200 (contract, section 8). */
-const keptStatuses = [200, 201, 202, 204] as const;
+export const keptStatuses = [200, 201, 202, 204] as const;
 
 export type KeptStatus = (typeof keptStatuses)[number];
 
