@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
 import { type Preferences, problemOf, startingPreferences, upstream } from '@portico/core';
 import { somePreferences as before } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import {
   bodyOf,
   documentIn,
   type Ended,
+  fileWith,
   memberSetup,
   portico,
   sendStatus,
@@ -413,6 +415,25 @@ describe.concurrent('Ctrl-C during the journey', () => {
     expect(ended.exitCode).toBe(130);
     expect(ended.stdout.length).toBeGreaterThan(300_000);
     expect(reportIn(ended)).toMatchObject({ before, preferences: 'not-restored' });
+  });
+
+  it('does not report restored preferences as not restored when Ctrl-C interrupts the output', async (test) => {
+    const underWay = Promise.withResolvers<void>();
+    const { env, state } = await notificationsService(test, {
+      instead: (step) => {
+        if (step === 'read-log') underWay.resolve();
+        return false;
+      },
+    });
+    // Ends for the check of the expression, which has no input, and not for the result.
+    const script = `#!${process.execPath}\nprocess.stdin.on('data', () => setInterval(() => {}, 1000));\n`;
+    const jq = fileWith(test, script, { name: 'jq', mode: 0o700 });
+    const { interrupt } = startPortico(test, 'journey --jq .', { env: { ...env, PATH: dirname(jq) } });
+    await underWay.promise;
+    const { exitCode, stdout, stderr } = await interrupt();
+
+    expect([exitCode, stdout, state.preferences]).toEqual([130, '', before]);
+    expect(stderr).not.toContain('could not be restored');
   });
 
   it('restores the preferences when the interrupted step never ends', async (test) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, problemOf, unauthenticated, upstream } from '@portico/core';
@@ -12,9 +12,11 @@ import {
   fileWith,
   inShell,
   memberSetup,
+  nodeArguments,
   portico,
   porticoProcess,
   sendStatus,
+  start,
   startPortico,
 } from './binary.test.support.ts';
 import { sendJson, webServer } from './outside-world.test.support.ts';
@@ -322,6 +324,27 @@ describe.concurrent('Ctrl-C', () => {
 
     expect((await interrupt()).exitCode).toBe(130);
   });
+});
+
+describe.concurrent('after Ctrl-C', () => {
+  it.runIf(process.platform === 'linux')(
+    'leaves the pipes of the shell blocking for the next program',
+    async (test) => {
+      const { env } = await memberSetup(test);
+      const { url, firstRequest } = await webServer(test, () => {});
+      const script = '"$@" & echo $! >&2; wait $!; grep flags: /proc/self/fdinfo/1 >&2';
+      const args = ['--norc', '-c', script, 'bash', process.execPath, ...nodeArguments, 'me', 'coverage'];
+      const { until, ended } = start(test, 'bash', args, {
+        env: { ...env, PATH: process.env['PATH'] ?? '', ELIGIBILITY_URL: url },
+      });
+      await firstRequest;
+      // Bash lets programs in the background ignore SIGINT.
+      process.kill(Number.parseInt(await until('stderr', /^\d+\n/)), 'SIGTERM');
+
+      const flags = /flags:\s+(\d+)/.exec((await ended).stderr)?.[1] ?? '';
+      expect(Number.parseInt(flags, 8) & constants.O_NONBLOCK).toBe(0);
+    },
+  );
 });
 
 describe.concurrent('a result that cannot be written', () => {
