@@ -44,7 +44,7 @@ export interface SandboxOptions {
 
 const names = Object.keys(downstreamPaths) as DownstreamName[];
 
-/** The ports of a sandbox with a network, from its first port on: the identity provider, the services, the control API (1), search (6) and the network (7). */
+/** The number of ports: the identity provider, the services, the control API, search (6) and the network (7). */
 export const sandboxPorts = 1 + names.length + 1 + 6 + 7;
 
 export const startSandbox = async ({

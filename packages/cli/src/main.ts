@@ -16,8 +16,8 @@ export const main = async (): Promise<void> => {
     );
   });
   process.stderr.on('error', () => {});
-  writeWhole(process.stdout);
-  writeWhole(process.stderr);
+  failOnShortWrites(process.stdout);
+  failOnShortWrites(process.stderr);
 
   const exitCode = await run(process.argv.slice(2), process.env);
   process.exitCode = hasLost ? 1 : exitCode;
@@ -28,11 +28,8 @@ export const main = async (): Promise<void> => {
   );
 };
 
-/**
- * Lets a stream that writes to a file write every byte or fail. Node's own stream for stdout and stderr ignores that a write to
- * a file may be short, as on a full disk.
- */
-const writeWhole = (stream: NodeJS.WriteStream & { readonly fd: number }): void => {
+/** Makes a stream that writes to a file write every byte or fail. Node ignores that a write may be short, as on a full disk. */
+const failOnShortWrites = (stream: NodeJS.WriteStream & { readonly fd: number }): void => {
   if (!isFile(stream.fd)) return;
   // oxlint-disable-next-line no-underscore-dangle -- the name of the method that a stream implements
   stream._write = (chunk: Uint8Array, _encoding, done) => {

@@ -36,12 +36,12 @@ export const exitWith = (exitCode: number): void => {
   if (signal !== undefined && process.platform !== 'win32') {
     // Listeners of this event release locks and write what is left.
     process.emit('exit', exitCode);
-    // Node does so only at a normal exit. The next program of the shell may share the pipes.
+    // Only a normal exit does this. The next program of the shell may share the pipes, and would lose output.
     for (const stream of [process.stdout, process.stderr]) makeBlocking(stream);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
-  // Also after the signal: the first process of a container ignores it, and waits for blocked threads.
+  // The first process of a container ignores the signal. It waits for blocked threads.
   process.exit(exitCode);
 };
 

@@ -45,7 +45,7 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
   }
 };
 
-/** Whether a word, after another, selects JSON: read from the arguments when they cannot be parsed. */
+/** Whether a word of the command line, with the word before it, selects JSON. Used when the arguments cannot be parsed. */
 const isJson = (word: string, before?: string): boolean =>
   ['--json', '-ojson', '--output=json'].includes(word) ||
   (word === 'json' && ['-o', '--output'].includes(before ?? ''));
