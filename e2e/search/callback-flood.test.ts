@@ -53,7 +53,9 @@ describe.skipIf(!hasRedis)(
     const instance = () => cluster.instances[0]!;
 
     beforeAll(async () => {
-      cluster = await startCluster({ size: 1, env: { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` } });
+      const env = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
+      // On a slow machine, parsing one callback can delay the others for longer than the default time limit.
+      cluster = await startCluster({ size: 1, env, connections: { requestTimeoutMs: 600_000 } });
     });
     afterAll(() => cluster.close());
 

@@ -41,11 +41,14 @@ export const startCluster = async ({
   // A search must not time out while Redis restarts on a slow machine.
   timeoutMs = 60_000,
   env = {},
+  connections = {},
 }: {
   readonly size?: number;
   readonly timeoutMs?: number;
   /** Environment of every instance, in addition to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Connection limits of every instance, as in its settings. */
+  readonly connections?: Readonly<Record<string, number>>;
 } = {}): Promise<Cluster> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
   const redis = await startRedis();
@@ -72,6 +75,7 @@ export const startCluster = async ({
       },
     },
     redis: { url: `redis://127.0.0.1:${redis.port}` },
+    connections,
     log: { level: 'warn' },
   };
   const start = () => startPortico(settings, 0, { env });
