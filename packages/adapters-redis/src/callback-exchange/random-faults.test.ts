@@ -26,7 +26,7 @@ import { Scenario } from './random-scenario.test.support.ts';
  * - A callback is lost if Redis evicts it before its owner has read it. Another callback for the leg is delivered if it is
  *   offered to the owner; other instances acknowledge it as a duplicate.
  * - An owner may be disconnected for longer than the settling time after Redis has lost its data. In two of three runs the
- *   settling time is 15 s, longer than any fault; in the others such faults are not combined.
+ *   settling time is 60 s, longer than any fault; in the others such faults are not combined.
  * - An instance whose Redis user lacks a single right other than writing (`-get`, `-xdel`, `-publish`, `-evalsha`) may be healthy
  *   between the commands that need the right.
  */

@@ -61,7 +61,7 @@ export class Scenario {
     const isSlowToSettle = !random.oneIn(3);
     const cluster = await Cluster.start(test, {
       random,
-      settlingMs: isSlowToSettle ? 15_000 : 5000,
+      settlingMs: isSlowToSettle ? 60_000 : 5000,
       onDelivered: (owner, id, callback) => scenario.#onDelivered(owner, id, callback),
       note: (event) => scenario.note(event),
     });
