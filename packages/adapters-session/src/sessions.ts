@@ -14,7 +14,7 @@ import { type SessionHandler, sessionPaths, type SessionSettings } from './setti
 type Route = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Browser sessions in front of the member routes (contract, section 11), for any server of Node: a cookie becomes the
+ * Browser sessions in front of the member routes (contract, section 11), for any Node server: a cookie becomes the
  * access token that the member routes expect. Throws a TypeError for settings that are not valid.
  */
 export const sessions = (settings: SessionSettings): SessionHandler => {
