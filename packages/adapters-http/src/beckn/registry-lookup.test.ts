@@ -159,9 +159,9 @@ describe('a DeDi registry', () => {
 
   it('is queried by subscriber, registry and key, as path segments', async () => {
     const { server, registry } = await startRegistry({ data: { details } }, { profile: 'dedi', registryName: 'a/b' });
-    await registry.publicKeys('seller.example/x?y', '../k1');
+    await registry.publicKeys('seller.example?x', 'k#1');
     expect(server.requests).toMatchObject([
-      { method: 'GET', path: '/lookup/seller.example%2Fx%3Fy/a%2Fb/..%2Fk1', body: '' },
+      { method: 'GET', path: '/lookup/seller.example%3Fx/a%2Fb/k%231', body: '' },
     ]);
   });
 
@@ -197,12 +197,15 @@ describe('a DeDi registry', () => {
     expect(await (await startRegistry(response, { profile: 'dedi' })).keys()).toEqual([]);
   });
 
-  it.each(['.', '..'])('is not queried for ids that would change the path: %s', async (id) => {
-    const { server, registry } = await startRegistry({ data: { details } }, { profile: 'dedi' });
-    expect(await valueOf(registry.publicKeys(id, 'k1'))).toEqual([]);
-    expect(await valueOf(registry.publicKeys('seller.example', id))).toEqual([]);
-    expect(server.requests).toEqual([]);
-  });
+  it.each(['.', '..', '../../other.example/r/k1', '..%2Fk1', String.raw`..\k1`, 'a/b'])(
+    'is not queried for ids that would change the path, also if a proxy decodes them: %s',
+    async (id) => {
+      const { server, registry } = await startRegistry({ data: { details } }, { profile: 'dedi' });
+      expect(await valueOf(registry.publicKeys(id, 'k1'))).toEqual([]);
+      expect(await valueOf(registry.publicKeys('seller.example', id))).toEqual([]);
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   it.each([404, 410])('has no key when it responds with %i', async (status) => {
     expect(await (await startRegistry({}, { profile: 'dedi' }, status)).keys()).toEqual([]);

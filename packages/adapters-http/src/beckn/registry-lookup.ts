@@ -100,8 +100,7 @@ export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp
 const dediLookup =
   (client: ReturnType<typeof httpClient>, lookupUrl: string, registryName: string): LookUp =>
   (subscriberId, uniqueKeyId) => {
-    // Segments that would change the path, also after encoding.
-    if ([subscriberId, uniqueKeyId].some((id) => id === '.' || id === '..')) return okAsync([]);
+    if ([subscriberId, uniqueKeyId].some(changesPath)) return okAsync([]);
     const path = [subscriberId, registryName, uniqueKeyId].map(encodeURIComponent).join('/');
     return client
       .json({ method: 'GET', url: `${lookupUrl}/${path}`, headers: { accept: 'application/json' } }, (status) =>
@@ -110,6 +109,9 @@ const dediLookup =
       .andThen(({ value }) => dediRecords(value, uniqueKeyId))
       .orElse((failure) => (failure === missing ? okAsync([]) : errAsync(failure)));
   };
+
+/** Whether an id is more than one path segment, also for a proxy that decodes the path and resolves `..` in it. */
+const changesPath = (id: string): boolean => id === '.' || id === '..' || /[/\\%]/.test(id);
 
 /** Marks a missing record, which is no failure. */
 const missing: Failure = upstream('registry', 'status');
