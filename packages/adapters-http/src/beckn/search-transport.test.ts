@@ -322,6 +322,7 @@ describe('an acknowledgement', () => {
     ['another success', 299, ''],
     ['no message', 200, '{"ack":{"status":"ACK"}}'],
     ['a status in the message', 200, '{"message":{"status":"ACK"}}'],
+    ['a status of Beckn 2.0', 200, '{"status":"ACK","signature":"canary"}'],
     ['JSON in a string', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
     ['responses of a gateway', 200, '{"context":{},"responses":[]}'],
   ])('an acknowledgement is an ACK: %s, %i %j', async (_, status, body) => {
@@ -380,6 +381,10 @@ describe('a failed post', () => {
     ['{"message":{"ack":["ACK"]}}', noAck],
     ['{"ack":{"status":"NACK"}}', nack],
     ['{"message":{"status":"NACK"},"responses":[]}', nack],
+    ['{"status":"NACK","error":{"message":"canary"}}', nack],
+    ['{"message":{"ack":{"status":"NACK"},"catalog":{}}}', nack],
+    ['{"message":{"ack":{"status":"NACK"},"catalogs":[]}}', nack],
+    ['{"status":"active"}', noAck],
     [JSON.stringify('{"message":{"ack":"NACK"}}'), nack],
     [JSON.stringify(JSON.stringify('{"message":{"ack":"ACK"}}')), noAck],
     ['{"message":{"status":"PENDING"}}', noAck],

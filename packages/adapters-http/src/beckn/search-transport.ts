@@ -95,24 +95,24 @@ const urlOf = (leg: Leg): string => {
   return url ? url.origin + url.pathname + url.search : written;
 };
 
-/** Reads an acknowledgement (contract, section 5). An empty body is an ACK, and the body may already be the catalog. */
+/** Reads an acknowledgement (contract, section 5). An empty body is an ACK. Without a NACK, the body may be the catalog. */
 const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
+  const status = ackStatus(value);
+  if (status === 'NACK') return err(unreachable('the network rejected the search (NACK)'));
   // Some networks send `catalog: null` when there is no catalog. Beckn 2.0 has a list.
   const message = fieldOf(value, 'message');
   if (isObject(fieldOf(message, 'catalog')) || Array.isArray(fieldOf(message, 'catalogs')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
   if (value === undefined) return err(unreachable('the response from the network is not JSON'));
-  const status = ackStatus(value);
-  if (status === 'ACK') return ok({ outcome: 'ack' });
-  const rejected = 'the network rejected the search (NACK)';
-  return err(unreachable(status === 'NACK' ? rejected : 'the network responded without an ACK'));
+  return status === 'ACK' ? ok({ outcome: 'ack' }) : err(unreachable('the network responded without an ACK'));
 };
 
 /**
  * Reads `ACK` or `NACK` in the shapes that networks use: `{"message":{"ack":…}}` and `{"ack":…}` with a string or an
- * object with `status`, `{"message":{"status":…}}`, and a string that contains one of these as JSON. An object with
- * `responses` comes from a gateway that forwarded the search. It is an ACK, unless it also contains a NACK.
+ * object with `status`, `{"message":{"status":…}}`, `{"status":…}` (protocol-specifications-v2, v2.0.0, schema `Ack`), and
+ * a string that contains one of these as JSON. An object with `responses` comes from a gateway that forwarded the search.
+ * It is an ACK, unless it also contains a NACK.
  */
 const ackStatus = (value: unknown): unknown => {
   if (typeof value === 'string') {
@@ -120,7 +120,8 @@ const ackStatus = (value: unknown): unknown => {
     return typeof inner === 'string' ? undefined : ackStatus(inner);
   }
   const message = fieldOf(value, 'message');
-  for (const ack of [fieldOf(message, 'ack'), fieldOf(value, 'ack'), fieldOf(message, 'status')]) {
+  const acks = [fieldOf(message, 'ack'), fieldOf(value, 'ack'), fieldOf(message, 'status'), fieldOf(value, 'status')];
+  for (const ack of acks) {
     const status = fieldOf(ack, 'status') ?? ack;
     if (status === 'ACK' || status === 'NACK') return status;
   }
