@@ -12,7 +12,7 @@ const maxDepth = 128;
 /** What Portico reads of a callback (`on_search`, `on_discover`). Sellers send every field but the first as they like. */
 export interface CallbackContext {
   readonly transactionId: string;
-  /** `bpp_id`. */
+  /** `bpp_id`, or `provider_id` in UHI. */
   readonly sellerId: unknown;
   readonly messageId: unknown;
   readonly bapId: unknown;

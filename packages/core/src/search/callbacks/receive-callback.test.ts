@@ -216,6 +216,15 @@ describe('a leg with verifyCallbacks', () => {
     expect(result).toEqual(err(unauthenticated('invalid')));
   });
 
+  it('accepts a callback of UHI signed by its provider_id', async () => {
+    const { use, idOf } = await startVerifiedSearch();
+    const callback = toJson({
+      context: { action: 'on_search', transaction_id: idOf(1), bpp_id: null, provider_id: 'hspa.example' },
+    });
+    expect(await use.receiveCallback(signed(callback, 'other.example'))).toEqual(err(unauthenticated('invalid')));
+    expect(await use.receiveCallback(signed(callback, 'hspa.example'))).toEqual(ok('delivered'));
+  });
+
   it('rejects a callback whose other spelling of bpp_id names another seller', async () => {
     const { use, idOf } = await startVerifiedSearch();
     const context = {
