@@ -856,6 +856,44 @@ describe('a concurrent change of the preferences', () => {
     expect(report.preferences).toBe('not-restored');
     expect(await storedPreferences(service)).toEqual(concurrent);
   });
+
+  it('does not overwrite a concurrent change between the update and its verification', async () => {
+    const service = aService();
+    const preferences = onCall(2, service.preferences, (who) =>
+      service.replacePreferences(who, concurrent).andThen(() => service.preferences(who)),
+    );
+    const report = await run({ service: { ...service, preferences } });
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
+    expect(report.preferences).toBe('not-restored');
+    expect(await storedPreferences(service)).toEqual(concurrent);
+  });
+
+  it('does not overwrite a concurrent change after an update that was interrupted before its verification', async () => {
+    const service = aService();
+    const signal = new CoreSignal();
+    const onStep = ({ name }: JourneyStep) => {
+      if (name !== 'put-preferences') return;
+      void service.replacePreferences(aMember('PTY-1'), concurrent);
+      signal.abort();
+    };
+    expect(await run({ service }, { signal, onStep })).toMatchObject({ preferences: 'not-restored' });
+    expect(await storedPreferences(service)).toEqual(concurrent);
+  });
+
+  it('restores the version of the update when it could not be read back', async () => {
+    const service = aService();
+    const replacePreferences: Notifications['replacePreferences'] = (...args) =>
+      service
+        .replacePreferences(...args)
+        .andThen((json) => service.preferences(args[0]).map(({ etag }) => ({ ...json, etag: etag! })));
+    const preferences = onCall(2, service.preferences, (who) =>
+      service.replacePreferences(who, toggled).andThen(fails(late)),
+    );
+    const report = await run({ service: { ...service, preferences, replacePreferences } });
+    expect(failedSteps(report)).toEqual([['verify-preferences', late]]);
+    expect(report.preferences).toBe('not-restored');
+    expect(await storedPreferences(service)).toEqual(toggled);
+  });
 });
 
 describe('a read-only journey', () => {

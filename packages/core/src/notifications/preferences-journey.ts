@@ -5,7 +5,7 @@ import { authenticate } from '../identity/identity.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { settleWithin } from '../runtime/settle-within.ts';
 import type { Signal } from '../runtime/signal.ts';
-import { type Failure, upstream, type UpstreamReason } from '../shared/failure.ts';
+import { type Failure, preconditionFailed, upstream, type UpstreamReason } from '../shared/failure.ts';
 import type { Member, PartyLocator } from '../shared/member.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { attempt, type JourneyStep, stepRunner } from './journey-steps.ts';
@@ -95,24 +95,32 @@ export const runPreferencesJourney =
       if (!readOnly) {
         if (!before && !writeFirstPreferences) return ok(undefined);
         const wanted = updateOf(before, change);
-        let written: Version | null = null;
+        let written: string | undefined;
         yield* step('put-preferences', () => {
-          const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag));
+          const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag)).andTee(
+            ({ etag }) => {
+              written = etag;
+            },
+          );
           restorePreferences = async () => {
             const end = await endOf(clock, settleMs, update);
-            return end === 'refused'
-              ? 'untouched'
-              : restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch: written?.etag });
+            if (end === 'refused') return 'untouched';
+            const ifMatch = () =>
+              written === undefined && first?.etag !== undefined
+                ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
+                : okAsync(written);
+            return restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch });
           };
           return update;
         });
         if (keep) restorePreferences = leaveAs('kept');
-        written = yield* step('verify-preferences', () =>
+        const verified = yield* step('verify-preferences', () =>
           versionIn(notifications.preferences(member)).andThen((after) => {
             found.after = after?.preferences ?? null;
             return isSame(found.after, wanted) ? ok(after) : malformed;
           }),
         );
+        written = verified?.etag ?? written;
       }
       found.notifications = yield* step('list-notifications', () =>
         notifications.list(member, []).andThen(arrayUnder('notifications')),
@@ -175,20 +183,31 @@ const mayBeAppliedLater = {
 
 /**
  * Writes the original preferences and reads them back. The read decides the result, not the write: a
- * write that failed may have been applied. With `ifMatch`, a concurrent change after the update is not overwritten.
+ * write that failed may have been applied. `ifMatch` returns the version to replace, if the service has entity tags. When
+ * it fails, nothing is written.
  */
 const restore = async (
   notifications: Notifications,
   member: Member,
   before: Preferences | null,
-  { isUpdateOver, ifMatch }: { readonly isUpdateOver: boolean; readonly ifMatch: string | undefined },
+  { isUpdateOver, ifMatch }: { readonly isUpdateOver: boolean; readonly ifMatch: () => IfMatch },
 ): Promise<JourneyReport['preferences']> => {
-  if (before) await attempt(() => notifications.replacePreferences(member, before, ifMatch));
+  if (before) await attempt(() => ifMatch().andThen((tag) => notifications.replacePreferences(member, before, tag)));
   const now = await attempt(() => versionIn(notifications.preferences(member)));
   if (now.isErr() || !isSame(now.value?.preferences ?? null, before)) return before ? 'not-restored' : 'not-unset';
   if (!isUpdateOver) return 'unsure';
   return before ? 'restored' : 'untouched';
 };
+
+type IfMatch = ResultAsync<string | undefined, Failure>;
+
+/** Other preferences than these were written by someone else. */
+const tagOfOneOf =
+  (...own: readonly (Preferences | null)[]) =>
+  (now: Version | null): Result<string | undefined, Failure> =>
+    own.some((preferences) => isSame(preferences, now?.preferences ?? null))
+      ? ok(now?.etag)
+      : err(preconditionFailed('notifications'));
 
 const isSame = (one: Preferences | null, other: Preferences | null): boolean =>
   one && other ? preferenceNames.every((name) => one[name] === other[name]) : one === other;
