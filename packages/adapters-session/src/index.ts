@@ -4,4 +4,10 @@ export { type SignInError, signInErrors } from '@portico/core';
 export type { SessionEvent } from './events.ts';
 export { type SentProblem, sentProblem } from './http/reply.ts';
 export { sessions } from './sessions.ts';
-export { type SessionClient, type SessionHandler, sessionPaths, type SessionSettings } from './settings.ts';
+export {
+  type HandleRequest,
+  type SessionClient,
+  type SessionHandler,
+  sessionPaths,
+  type SessionSettings,
+} from './settings.ts';

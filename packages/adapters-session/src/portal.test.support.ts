@@ -35,6 +35,7 @@ export interface Portal {
   readonly received: readonly { readonly headers: IncomingHttpHeaders; readonly rawHeaders: readonly string[] }[];
   browser(cookies?: ReadonlyMap<string, string>): Browser;
   readonly url: string;
+  readonly settled: () => Promise<void>;
 }
 
 export interface PortalOptions extends Partial<SessionSettings> {
@@ -92,6 +93,7 @@ export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
     names: () => events.map(({ name }) => name),
     received,
     url,
+    settled: handle.settled,
     browser: (cookies) => browser(url, provider, new Map(cookies)),
   };
 };

@@ -9,7 +9,7 @@ import { logout } from './routes/logout.ts';
 import { status } from './routes/status.ts';
 import { authenticateRequest } from './session/authentication.ts';
 import { type SessionContext, sessionContext } from './session/context.ts';
-import { type SessionHandler, sessionPaths, type SessionSettings } from './settings.ts';
+import { type HandleRequest, type SessionHandler, sessionPaths, type SessionSettings } from './settings.ts';
 
 type Route = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -27,11 +27,12 @@ export const sessions = (settings: SessionSettings): SessionHandler => {
   const context = sessionContext(settings);
   const routes = routesOf(context, { scope, authorizeParameters });
   const authenticate = authenticateRequest(context);
-  return async (request, response, next) => {
+  const handle: HandleRequest = async (request, response, next) => {
     const path = pathOf(request);
     if (isBelow(path, [sessionPaths.status])) return serve(routes[path], request, response);
     return isBelow(path, roots) ? authenticate(request, response, next) : next();
   };
+  return Object.assign(handle, { settled: context.refresher.settled });
 };
 
 /** The routes by path and method. */

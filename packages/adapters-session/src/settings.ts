@@ -58,15 +58,24 @@ export interface SessionSettings {
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/**
- * Serves the paths of `sessionPaths`. Gives every other request to `next`: those to `paths` with the access token of the
- * session in `Authorization`, in place of the cookie. Resolves when the response was sent, or with `next`.
- */
-export type SessionHandler = (
+/** Handles a request of a Node server, or gives it to `next`. */
+export type HandleRequest = (
   request: IncomingMessage,
   response: ServerResponse,
   next: () => Promise<void> | void,
 ) => Promise<void>;
+
+/**
+ * Serves the paths of `sessionPaths`. Gives every other request to `next`: those to `paths` with the access token of the
+ * session in `Authorization`, in place of the cookie. Resolves when the response was sent, or with `next`.
+ */
+export interface SessionHandler extends HandleRequest {
+  /**
+   * Resolves when the refreshes in progress have ended. Wait for it before the process ends and before you close the store:
+   * the provider may have replaced a refresh token whose client has disconnected.
+   */
+  settled(): Promise<void>;
+}
 
 /** The routes of a session. The last one is served only with a store. */
 export const sessionPaths = {

@@ -14,6 +14,8 @@ import { secureUrl } from './provider-url.ts';
 export interface Provider {
   readonly server: AuthorizationServer;
   readonly keys: JWTVerifyGetKey;
+  /** Kept apart: anyone can send logout tokens with unknown key ids, after which jose waits before it downloads keys again. */
+  readonly logoutKeys: JWTVerifyGetKey;
 }
 
 const maxAgeMs = 3_600_000;
@@ -61,9 +63,8 @@ export const discovery = (
 const isSame = (one: AuthorizationServer, other: AuthorizationServer): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const providerOf = (server: AuthorizationServer, fetch: ProviderFetch): Provider => ({
-  server,
-  keys: createRemoteJWKSet(secureUrl(server.jwks_uri ?? '', 'jwks_uri of the identity provider'), {
-    [jwksFetch]: (url, options) => fetch(url, options),
-  }),
-});
+const providerOf = (server: AuthorizationServer, fetch: ProviderFetch): Provider => {
+  const url = secureUrl(server.jwks_uri ?? '', 'jwks_uri of the identity provider');
+  const keySet = () => createRemoteJWKSet(url, { [jwksFetch]: (target, options) => fetch(target, options) });
+  return { server, keys: keySet(), logoutKeys: keySet() };
+};

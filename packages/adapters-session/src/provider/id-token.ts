@@ -1,5 +1,12 @@
 import type { Clock } from '@portico/core';
-import { type JWTPayload, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
+import {
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
 import type { Provider } from './discovery.ts';
 
 /** Asymmetric algorithms only: nothing that the client's secret could sign. */
@@ -26,31 +33,50 @@ export interface TokenAudience {
   readonly clock: Clock;
 }
 
+interface TokenRules extends Pick<JWTVerifyOptions, 'maxTokenAge' | 'requiredClaims'> {
+  readonly issuer: string;
+  readonly keys: JWTVerifyGetKey;
+}
+
 /** Verifies the signature, issuer, audience and times of a token of the provider. Rejects with an error of jose. */
-export const verifyToken = (
-  { server, keys }: Provider,
+export const verifyToken = async (
   token: string,
   { clientId, clock }: TokenAudience,
-  rules: Pick<JWTVerifyOptions, 'maxTokenAge' | 'requiredClaims'>,
-): Promise<JWTVerifyResult> =>
-  jwtVerify(token, keys, {
-    issuer: server.issuer,
+  { keys, ...rules }: TokenRules,
+): Promise<JWTVerifyResult> => {
+  const options = {
     audience: clientId,
     algorithms: signatureAlgorithms,
     clockTolerance: clockToleranceSeconds,
     currentDate: new Date(clock.now()),
     ...rules,
-  });
+  };
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // If several keys have one id, any of them may verify (contract, section 1).
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, options).catch(exceptSignature);
+      if (verified) return verified;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+};
+
+const exceptSignature = (error: unknown): undefined => {
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+};
 
 /**
  * Verifies the signature of an ID token, its issuer, audience and times (OpenID Connect Core 1.0, section 3.1.3.7). The
  * other claims were checked by oauth4webapi, which does not verify signatures of tokens that came from the token endpoint.
  */
 export const verifyIdToken = async (
-  provider: Provider,
+  { server: { issuer }, keys }: Provider,
   idToken: string,
   audience: TokenAudience,
 ): Promise<JWTPayload> => {
-  const { payload } = await verifyToken(provider, idToken, audience, { requiredClaims: ['sub', 'exp', 'iat'] });
+  const { payload } = await verifyToken(idToken, audience, { issuer, keys, requiredClaims: ['sub', 'exp', 'iat'] });
   return payload;
 };

@@ -8,7 +8,7 @@ const issuer = 'https://id.example';
 
 /** Signing is slow enough to share the keys between tests. */
 const keyPair = generateKeyPair('ES256', { extractable: true });
-const otherKeyPair = generateKeyPair('ES256');
+const otherKeyPair = generateKeyPair('ES256', { extractable: true });
 
 /** `undefined` removes a claim. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -51,6 +51,12 @@ interface Behaviour {
   /** Changes the claims of ID tokens. */
   idToken: Claims;
   signsWithOtherKey: boolean;
+  /** The key id in the headers of tokens. */
+  keyId: string;
+  /** The key id in the key set. */
+  publishedKeyId: string;
+  /** Adds another key with the same id to the key set. */
+  sharesKeyId: boolean;
   /** Changes token responses. */
   tokens: Readonly<Record<string, unknown>>;
   /** Delays responses of a path that were made already. */
@@ -76,6 +82,9 @@ export const testProvider = (clock: Clock): TestProvider => {
     metadata: {},
     idToken: {},
     signsWithOtherKey: false,
+    keyId: 'one',
+    publishedKeyId: 'one',
+    sharesKeyId: false,
     tokens: {},
     fault: undefined,
     hold: undefined,
@@ -84,7 +93,7 @@ export const testProvider = (clock: Clock): TestProvider => {
 
   const sign = async (claims: Claims, header: Claims = {}) => {
     const { privateKey } = await (behaviour.signsWithOtherKey ? otherKeyPair : keyPair);
-    return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey);
+    return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: behaviour.keyId, ...header }).sign(privateKey);
   };
 
   const tokensFor = async (grant: Grant, sameToken?: string): Promise<Response> => {
@@ -140,8 +149,16 @@ export const testProvider = (clock: Clock): TestProvider => {
   const respond = async (url: URL, form: URLSearchParams): Promise<Response> => {
     if (url.pathname === '/.well-known/openid-configuration') return json(metadata());
     if (url.pathname === '/jwks') {
-      const key = { ...(await exportJWK((await keyPair).publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
-      return json({ keys: [key] });
+      const pairs = [...(behaviour.sharesKeyId ? [otherKeyPair] : []), keyPair];
+      const keys = pairs.map(async (pair) => exportJWK((await pair).publicKey));
+      return json({
+        keys: (await Promise.all(keys)).map((key) => ({
+          ...key,
+          kid: behaviour.publishedKeyId,
+          alg: 'ES256',
+          use: 'sig',
+        })),
+      });
     }
     if (url.pathname === '/token') return (await token(form))!;
     if (url.pathname !== '/revoke') return new Response('', { status: 404 });

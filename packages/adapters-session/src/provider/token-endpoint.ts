@@ -111,7 +111,7 @@ export const tokenEndpoint = (
         }
         return { kind: 'refreshed', tokens: { refreshToken, ...tokensOf(response, clock) } };
       } catch (error) {
-        return isRefusal(error) ? { kind: 'refused' } : { kind: 'failed', reason: reasonOf(error) };
+        return (await isRefusal(error)) ? { kind: 'refused' } : { kind: 'failed', reason: reasonOf(error) };
       }
     },
     revoke: async ({ server }, refreshToken) => {
@@ -149,10 +149,14 @@ const refreshedClaims = async (
   }
 };
 
-/** jose throws an error of no other code for a key set with a status other than 200 or that is not JSON. */
+/**
+ * Whether the key of a token is not known. jose downloads the keys again for an unknown key id, but not within 30 seconds. It
+ * throws an error of no other code for a key set with a status other than 200 or that is not JSON.
+ */
 const isWithoutKeys = (error: unknown): boolean =>
   error instanceof ProviderError ||
   error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSNoMatchingKey ||
   (error as Partial<errors.JOSEError>).code === 'ERR_JOSE_GENERIC';
 
 /** The lifetime of an access token that does not show it, in seconds. */
@@ -178,14 +182,20 @@ const tokensOf = (response: TokenEndpointResponse, clock: Clock): Tokens => {
 const lifetimeOf = (accessToken: string, now: number): number => {
   try {
     const { exp } = decodeJwt(accessToken);
-    return exp === undefined ? unknownLifetimeSeconds : Math.max(0, exp - now);
+    return Number.isFinite(exp) ? Math.max(0, exp! - now) : unknownLifetimeSeconds;
   } catch {
     return unknownLifetimeSeconds;
   }
 };
 
 /** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */
-const isRefusal = (error: unknown): boolean => error instanceof ResponseBodyError && error.error === 'invalid_grant';
+const isRefusal = async (thrown: unknown): Promise<boolean> => {
+  if (thrown instanceof ResponseBodyError) return thrown.error === 'invalid_grant';
+  // With a challenge in its header, oauth4webapi does not read the body.
+  if (!(thrown instanceof WWWAuthenticateChallengeError) || thrown.status === 401) return false;
+  const body: unknown = await thrown.response.json().catch(() => undefined);
+  return (body as { readonly error?: unknown } | null | undefined)?.error === 'invalid_grant';
+};
 
 const statusOf = (error: unknown): number | undefined => {
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) return error.status;

@@ -161,6 +161,15 @@ describe('a logout token', () => {
     expect(one.store.sessions.length).toBe(1);
   });
 
+  it('with an unknown key does not delay the download of new keys for sign-ins', async () => {
+    const clock = fakeClock();
+    const one = await portal({ clock, store: fakeSessionStore(clock) });
+    const { provider, browser } = one;
+    expect((await logOut(one, { sub: 'member-1' }, { kid: 'unknown' })).status).toBe(400);
+    Object.assign(provider.behaviour, { keyId: 'two', publishedKeyId: 'two' });
+    expect((await browser().signIn()).headers.get('location')).toBe('https://portal.example/claims');
+  });
+
   it('is refused when its signature is not valid', async () => {
     const one = await setUp();
     one.provider.behaviour.signsWithOtherKey = true;

@@ -71,7 +71,10 @@ const tokenIn = async (request: IncomingMessage): Promise<string | undefined> =>
 /** Validates a logout token (section 2.6). Returns undefined if it is not valid. */
 const verified = async (context: SessionContext, token: string): Promise<Logout | undefined> => {
   try {
-    const { payload, protectedHeader } = await verifyToken(await context.findProvider(), token, context, {
+    const { server, logoutKeys } = await context.findProvider();
+    const { payload, protectedHeader } = await verifyToken(token, context, {
+      issuer: server.issuer,
+      keys: logoutKeys,
       maxTokenAge: maxAgeSeconds,
       requiredClaims: ['aud', 'exp', 'iat', 'jti', 'events'],
     });

@@ -6,7 +6,7 @@ import { redirect } from '../http/reply.ts';
 import { queryOf } from '../http/request.ts';
 import type { SignIn } from '../provider/token-endpoint.ts';
 import type { SessionContext } from '../session/context.ts';
-import type { Session } from '../session/session.ts';
+import { memberName, type Session } from '../session/session.ts';
 import { callbackUrlOf } from './login.ts';
 import { failSignIn, redirectWithError } from './sign-in-failure.ts';
 
@@ -37,9 +37,11 @@ const begin = async (
   response: ServerResponse,
   { signIn, attempt, beganAt }: { readonly signIn: SignIn; readonly attempt: LoginAttempt; readonly beganAt: number },
 ): Promise<void> => {
-  const { keeper, names, publicUrl, emit } = context;
+  const { keeper, names, publicUrl, refresher, emit } = context;
   const before = readSessionCookie(request, names);
   const created = await keeper.create(sessionOf(signIn, context), beganAt);
+  const isCreated = created.isOk() && 'cookie' in created.value;
+  if (!isCreated) void refresher.revoke(signIn.tokens.refreshToken);
   if (created.isErr()) return redirectWithError(context, request, response, { reason: 'unavailable' });
   if ('refusal' in created.value) {
     const { refusal: detail } = created.value;
@@ -55,13 +57,14 @@ const begin = async (
 
 const maxNameLength = 128;
 
-const sessionOf = ({ tokens, claims }: SignIn, { clock, lifetimes }: SessionContext): Session => {
+const sessionOf = ({ tokens, claims }: SignIn, { clock, lifetimes, sealer, issuer }: SessionContext): Session => {
   const now = Math.floor(clock.now() / 1000);
   const { sid, name } = claims;
   return {
     id: randomBytes(16).toString('base64url'),
     tokens,
     subject: claims.sub,
+    member: sealer.labels(memberName(issuer, claims.sub))[0],
     ...(typeof sid === 'string' && { providerSession: sid }),
     ...(typeof name === 'string' && { name: name.slice(0, maxNameLength) }),
     usedAt: now,

@@ -187,6 +187,12 @@ describe('a sign-in', () => {
     expect((await browser().signIn()).headers.get('location')).toBe(failedAs('failed'));
   });
 
+  it('accepts an ID token that one of several keys with the same id has signed', async () => {
+    const { browser, provider } = await portal();
+    provider.behaviour.sharesKeyId = true;
+    expect((await browser().signIn()).headers.get('location')).toBe('https://portal.example/claims');
+  });
+
   it('fails without an ID token, and with a token that needs a proof', async () => {
     const { browser, provider } = await portal();
     for (const tokens of [{ id_token: undefined }, { token_type: 'DPoP' }, { access_token: 1 }]) {
@@ -245,6 +251,7 @@ describe('a sign-in', () => {
     const { signIn, cookies } = browser();
     expect((await signIn()).headers.get('location')).toBe(failedAs('failed'));
     expect([events, cookies.size]).toEqual([[{ name: 'sign-in-failed', reason: 'failed', detail: 'too-large' }], 0]);
+    await vi.waitFor(() => expect(provider.revoked).toEqual([provider.issued[1]]));
   });
 
   it('fails when the store does not respond', async () => {

@@ -4,7 +4,7 @@ import { clearSessionCookie, readSessionCookie } from '../cookies/session-cookie
 import { sendFailure, sendJson } from '../http/reply.ts';
 import { findSession } from '../session/authentication.ts';
 import type { SessionContext } from '../session/context.ts';
-import { expiryOf, type Session } from '../session/session.ts';
+import { expiryOf } from '../session/session.ts';
 
 /** `GET /session`: whether the browser is signed in. It does not extend the session, so a page may call it regularly. */
 export const status =
@@ -20,10 +20,6 @@ export const status =
     const { session } = found.value;
     const expires = new Date(expiryOf(session, context.lifetimes) * 1000).toISOString();
     // The pages keep unsaved edits for the same member only.
-    response.setHeader(sessionMemberHeader, memberOf(session, context));
+    response.setHeader(sessionMemberHeader, session.member);
     sendJson(request, response, { authenticated: true, expires_at: expires, name: session.name });
   };
-
-/** A digest with the first key. It differs from the labels of back-channel logout, which a store has. */
-const memberOf = ({ subject }: Session, { sealer, issuer }: SessionContext): string =>
-  sealer.labels(JSON.stringify(['pages', issuer, subject]))[0];

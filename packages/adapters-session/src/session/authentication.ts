@@ -11,7 +11,7 @@ import {
 import { isLoginCookie } from '../cookies/login-cookie.ts';
 import { sendFailure, sendProblem } from '../http/reply.ts';
 import { isCrossSite, replaceCredentials } from '../http/request.ts';
-import type { SessionHandler } from '../settings.ts';
+import type { HandleRequest } from '../settings.ts';
 import type { SessionContext } from './context.ts';
 import type { Kept, Keeping } from './keeper.ts';
 import { endOf } from './session.ts';
@@ -37,17 +37,21 @@ export const findSession = async (
 
 /** Turns the cookie of the session into the `Authorization` header, in front of the member routes. */
 export const authenticateRequest =
-  (context: SessionContext): SessionHandler =>
+  (context: SessionContext): HandleRequest =>
   async (request, response, next) => {
     const { names } = context;
     const cookie = readSessionCookie(request, names);
     if (request.headers.authorization !== undefined || cookie.names.length === 0) return next();
     if (refusesCrossSite(context, request, response)) return;
-    const usable = await usableSession(context, cookie);
+    const found = await findSession(context, cookie);
+    const usable = found.isOk() && found.value ? await usableSession(context, found.value) : found;
     if (usable.isErr()) return sendFailure(request, response, usable.error);
     const { value: kept } = usable;
-    if (!kept) clearSessionCookie(response, names, cookie);
-    else if (kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
+    // A session that ends during this request may have been replaced by a sign-in, whose cookie must stay. The store does not
+    // find the session again, so the next request clears its cookie.
+    const hasJustEnded = !kept && context.store !== undefined && found.isOk() && found.value !== undefined;
+    if (!kept && !hasJustEnded) clearSessionCookie(response, names, cookie);
+    else if (kept && kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
     const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
     return next();
@@ -69,13 +73,14 @@ export const refusesCrossSite = (
 };
 
 /** The session with a usable access token, marked as used. */
-const usableSession = async (context: SessionContext, cookie: SessionCookie): Keeping => {
-  const found = await findSession(context, cookie);
-  if (found.isErr() || !found.value) return found;
-  const fresh = await context.refresher.freshen(found.value);
+const usableSession = async (context: SessionContext, found: Kept): Keeping => {
+  const fresh = await context.refresher.freshen(found);
   if (fresh.isErr() || !fresh.value || !shouldTouch(context, fresh.value)) return fresh;
   const usedAt = Math.floor(context.clock.now() / 1000);
-  const touched = await context.keeper.update(fresh.value, (session) => ({ ...session, usedAt }));
+  const touched = await context.keeper.update(fresh.value, (session, isConflict) =>
+    // Another request has just done the same.
+    isConflict && session.usedAt >= usedAt - 1 ? undefined : { ...session, usedAt },
+  );
   // The request can be served although the store did not note its time.
   return touched.isErr() ? fresh : touched;
 };

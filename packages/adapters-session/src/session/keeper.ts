@@ -27,8 +27,11 @@ export interface SessionKeeper {
   /** `beganAt`: when the sign-in began, of the clock's `monotonic`. */
   create(session: Session, beganAt: number): Promise<Result<Created, Failure>>;
   find(cookie: string): Keeping;
-  /** Applies a change to the newest state of the session. It never brings back a session that has ended. */
-  update(kept: Kept, change: (session: Session) => Session): Keeping;
+  /**
+   * Applies a change to the newest state of the session. It never brings back a session that has ended. `isConflict`: another
+   * request has changed the session meanwhile; `undefined` then leaves it as it is.
+   */
+  update(kept: Kept, change: (session: Session, isConflict: boolean) => Session | undefined): Keeping;
   /** Ends the session, whichever cookie of it is sent later. */
   end(kept: Kept): Promise<Result<void, Failure>>;
   /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */

@@ -1,7 +1,8 @@
 import { invalid, notFound, unauthenticated, upstream } from '@portico/core';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
+import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
-import { type Browser, ownPage, places, portal, type PortalOptions } from '../portal.test.support.ts';
+import { type Browser, ownPage, places, portal, type PortalOptions, someKey } from '../portal.test.support.ts';
 import { testProvider } from '../provider/provider.test.support.ts';
 
 /** The access token that the route behind the session received. */
@@ -70,11 +71,37 @@ describe.each(places)('a session kept %s', (_, options) => {
     clock.advance(280_000);
     const refusal = Response.json({ error: 'invalid_grant' }, { status: 400 });
     provider.behaviour.fault = (path) => (path === '/token' ? refusal : undefined);
-    const { status, headers } = await own.send('/me/coverage');
-    expect([status, own.cookies.size]).toEqual([401, 0]);
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await own.send('/me/coverage')).status).toBe(401);
     expect((await own.send('/session')).json).toEqual({ authenticated: false });
-    expect(names()).toEqual(['sign-in', 'refresh-refused']);
+    expect(own.cookies.size).toBe(0);
+    expect(names().slice(0, 2)).toEqual(['sign-in', 'refresh-refused']);
+  });
+
+  it('ends when the refresh is refused with a challenge', async () => {
+    const { clock, own, provider } = await signedIn(options());
+    clock.advance(280_000);
+    const headers = { 'www-authenticate': 'Bearer error="invalid_grant"' };
+    const refusal = () => Response.json({ error: 'invalid_grant' }, { status: 400, headers });
+    provider.behaviour.fault = (path) => (path === '/token' ? refusal() : undefined);
+    expect((await own.send('/me/coverage')).status).toBe(401);
+    expect((await own.send('/session')).json).toEqual({ authenticated: false });
+  });
+
+  it('keeps its new tokens when the provider signs with a key that it has just begun to use', async () => {
+    const { clock, own, provider, refreshes } = await signedIn(options());
+    clock.advance(280_000);
+    provider.behaviour.keyId = 'two';
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('is refreshed when its access token has an end that is not a number', async () => {
+    const { clock, own, provider, refreshes } = await signedIn(options());
+    const access_token = `x.${Buffer.from('{"exp":"never"}').toString('base64url')}.x`;
+    provider.behaviour.tokens = { access_token, expires_in: undefined };
+    clock.advance(280_000);
+    for (let count = 0; count < 3; count++) await own.send('/me/coverage');
+    expect(refreshes()).toBe(1);
   });
 
   it.each([
@@ -121,6 +148,7 @@ describe.each(places)('a session kept %s', (_, options) => {
     provider.behaviour.idToken = { sub: 'member-2' };
     clock.advance(280_000);
     expect((await own.send('/me/coverage')).status).toBe(401);
+    expect((await own.send('/session')).json).toEqual({ authenticated: false });
     expect(own.cookies.size).toBe(0);
   });
 
@@ -187,6 +215,7 @@ describe.each(places)('a session kept %s', (_, options) => {
     release();
     expect((await loggedOut).status).toBe(200);
     expect((await slow).status).toBe(401);
+    expect((await background.send('/session')).json).toEqual({ authenticated: false });
     expect([own.cookies.size, background.cookies.size]).toEqual([0, 0]);
     // Both requests may revoke the token that the refresh received.
     await vi.waitFor(() => expect(provider.revoked).toContain(provider.issued[4]));
@@ -291,6 +320,23 @@ describe('a session in a store', () => {
     expect(provider.revoked).toEqual([provider.issued[1], provider.issued[4]]);
   });
 
+  it('is stored before the process may end, although its client has disconnected', async () => {
+    const { clock, own, provider, store, settled, refreshes } = await instances();
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const gone = new AbortController();
+    const aborted = own.send('/me/coverage', { signal: gone.signal }).catch(() => 'aborted');
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    const [before] = store.sessions;
+    gone.abort();
+    expect(await aborted).toBe('aborted');
+    const ending = settled();
+    release();
+    await ending;
+    expect(store.sessions[0]!.version).not.toBe(before!.version);
+    expect((await own.send('/session')).json['authenticated']).toBe(true);
+  });
+
   it('keeps refreshed tokens that the store did not take at first', async () => {
     const { clock, own, provider, store, refreshes } = await instances();
     clock.advance(400_000);
@@ -305,6 +351,100 @@ describe('a session in a store', () => {
     expect((await own.send('/me/coverage')).status).toBe(502);
     expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
     expect(refreshes()).toBe(1);
+  });
+
+  it('is not ended by another instance while refreshed tokens are not stored yet', async () => {
+    const { clock, own, provider, store, two, refreshes } = await instances();
+    clock.advance(400_000);
+    const { replace, release } = store;
+    const stored = Promise.withResolvers<void>();
+    let failures = 2;
+    Object.assign(store, {
+      replace: (...args: Parameters<typeof replace>) => {
+        if (failures-- > 0) store.failOnce(upstream('sessions', 'unreachable'));
+        return replace(...args);
+      },
+      release: (...args: Parameters<typeof release>) => release(...args).map(() => stored.resolve()),
+    });
+    expect((await own.send('/me/coverage')).status).toBe(502);
+    const elsewhere = tokenOf(two.browser(own.cookies));
+    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    // The second attempt to store the tokens fails, too.
+    clock.advance(1000);
+    await vi.waitFor(() => expect(failures).toBe(0));
+    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    clock.advance(1000);
+    await stored.promise;
+    await vi.waitFor(() => expect(clock.scheduled).toBe(1));
+    clock.advance(100);
+    expect(await elsewhere).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('does not clear the cookie of a sign-in that ended it during a refresh', async () => {
+    const { clock, own, provider, browser, refreshes } = await instances();
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const slow = browser(own.cookies);
+    const late = slow.send('/me/coverage');
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    provider.behaviour.hold = undefined;
+    await own.signIn();
+    release();
+    const { status, headers } = await late;
+    expect([status, headers.getSetCookie()]).toEqual([401, []]);
+    expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
+  it('keeps the name of its member for the pages when the keys are rotated, and ends with the key of its sign-in', async () => {
+    const { clock, own, provider, store } = await instances();
+    const nameOf = async (keys: readonly Uint8Array[]) => {
+      const { send } = (await portal({ clock, provider, store, keys })).browser(own.cookies);
+      return (await send('/session')).headers.get('x-portico-member');
+    };
+    const before = await nameOf([someKey(1)]);
+    expect(before).toMatch(/^[\w-]{43}$/);
+    expect(await nameOf([someKey(2), someKey(1)])).toBe(before);
+    // Sealed with the new key, but a logout of the provider would not find it without the old one.
+    clock.advance(61_000);
+    const rotated = await portal({ clock, provider, store, keys: [someKey(2), someKey(1)] });
+    await rotated.browser(own.cookies).send('/me/coverage');
+    expect(await nameOf([someKey(2)])).toBe(null);
+  });
+
+  it('is marked as used once by requests at the same time', async () => {
+    const { clock, own, store, browser } = await instances();
+    const { find, replace } = store;
+    let [found, replaced] = [0, 0];
+    const allFound = Promise.withResolvers<void>();
+    Object.assign(store, {
+      find: (id: string) => {
+        if (++found === 10) allFound.resolve();
+        return new ResultAsync(find(id).then((result) => allFound.promise.then(() => result)));
+      },
+      replace: (...args: Parameters<typeof replace>) => {
+        replaced++;
+        return replace(...args);
+      },
+    });
+    clock.advance(70_000);
+    const tabs = Array.from({ length: 10 }, () => browser(own.cookies));
+    const statuses = await Promise.all(tabs.map(async ({ send }) => (await send('/me/coverage')).status));
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(replaced).toBe(10);
+  });
+
+  it('revokes its refresh token at a logout that the store did not take', async () => {
+    const { own, provider, store } = await instances();
+    const { remove } = store;
+    Object.assign(store, {
+      remove: (...args: Parameters<typeof remove>) => {
+        store.failOnce(upstream('sessions', 'timeout'));
+        return remove(...args);
+      },
+    });
+    expect((await own.send('/session/logout', { method: 'POST', headers: ownPage })).status).toBe(502);
+    expect(provider.revoked).toEqual([provider.issued[1]]);
   });
 
   it('keeps refreshed tokens while the store is unavailable for several minutes', async () => {

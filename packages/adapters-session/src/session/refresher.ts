@@ -37,6 +37,10 @@ export interface Refresher {
   freshen(kept: Kept): Keeping;
   /** Ends a session, and revokes its newest refresh token, also one that a running refresh receives later. */
   end(kept: Kept): ReturnType<SessionKeeper['end']>;
+  /** Revokes a refresh token that no session has. Never rejects. */
+  revoke(refreshToken: string | undefined): Promise<void>;
+  /** Waits for the refreshes in progress, also those whose clients have disconnected. */
+  settled(): Promise<void>;
 }
 
 export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: RefresherSettings): Refresher => {
@@ -88,6 +92,16 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
     return next === undefined || hops === maxHops ? refreshToken : newestToken(next, hops + 1);
   };
 
+  /** Keeps the refreshes that began with this token, because the store still has it. */
+  const keepUnstored = async (refreshToken: string, hops = 0): Promise<void> => {
+    const made = refreshes.get(digest(refreshToken));
+    if (!made) return;
+    made.keptUntil = clock.monotonic() + unstoredMs;
+    const result = await made.result;
+    const next = result.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
+    if (next !== undefined && next !== refreshToken && hops < maxHops) await keepUnstored(next, hops + 1);
+  };
+
   const revoke = async (refreshToken: string | undefined): Promise<void> => {
     if (refreshToken === undefined) return;
     const reason = await findProvider().then((provider) => endpoint.revoke(provider, refreshToken), reasonOf);
@@ -101,18 +115,26 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
     const now = Math.floor(clock.now() / 1000);
     if (result.kind === 'failed') return tokens.expiresAt > now ? ok(newest) : err(upstream('identity', result.reason));
     const updated = await keeper.update(newest, (session) => ({ ...session, tokens: result.tokens, usedAt: now }));
-    const made = refreshes.get(digest(tokens.refreshToken!));
-    if (updated.isErr() && made) made.keptUntil = clock.monotonic() + unstoredMs;
+    if (updated.isErr()) await keepUnstored(tokens.refreshToken!);
     // The session ended meanwhile, so nothing else will revoke the new token.
     if (updated.isOk() && !updated.value) await revoke(result.tokens.refreshToken);
     return updated;
   };
 
+  const running = new Set<Keeping>();
+
   return {
-    freshen: async (kept) => (isDue(kept.session, clock) ? keeper.exclusively(kept, refresh) : ok(kept)),
+    freshen: async (kept) => {
+      if (!isDue(kept.session, clock)) return ok(kept);
+      const refreshing = keeper.exclusively(kept, refresh);
+      running.add(refreshing);
+      return refreshing.finally(() => running.delete(refreshing));
+    },
+    revoke,
+    settled: async () => void (await Promise.allSettled(running)),
     end: async (kept) => {
       const ended = await keeper.end(kept);
-      if (ended.isErr()) return ended;
+      // Also if the store could not remove the session, which then ends with its access token.
       const { refreshToken } = kept.session.tokens;
       if (refreshToken !== undefined) await revoke(await newestToken(refreshToken));
       return ended;

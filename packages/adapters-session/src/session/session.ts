@@ -8,6 +8,8 @@ export interface Session {
   readonly tokens: Tokens;
   /** `sub` of the ID token. */
   readonly subject: string;
+  /** The value of `X-Portico-Member`: a digest of the member, with the key that was the first one at the sign-in. */
+  readonly member: string;
   /** `sid` of the ID token (OpenID Connect Back-Channel Logout 1.0, section 2.1). */
   readonly providerSession?: string;
   /** `name` of the ID token. */
@@ -46,6 +48,9 @@ const clockDifferenceSeconds = 60;
 export const expiryOf = ({ tokens, usedAt, endsAt }: Session, { idleSeconds }: Lifetimes): number =>
   Math.min(usedAt + idleSeconds, endsAt, tokens.refreshToken === undefined ? tokens.expiresAt : Infinity);
 
+/** What `Session.member` is a digest of. It differs from the labels of back-channel logout, which a store has. */
+export const memberName = (issuer: string, subject: string): string => JSON.stringify(['pages', issuer, subject]);
+
 /** The session in short names: it has to fit into a cookie. */
 export const encodeSession = (session: Session, provider: string) => ({
   p: provider,
@@ -55,6 +60,7 @@ export const encodeSession = (session: Session, provider: string) => ({
   e: session.tokens.expiresAt,
   f: session.tokens.refreshAt,
   s: session.subject,
+  m: session.member,
   o: session.providerSession,
   n: session.name,
   u: session.usedAt,
@@ -66,12 +72,13 @@ export const encodeSession = (session: Session, provider: string) => ({
  * be sent to this one. Only our own keys can have sealed the value, so its types are known.
  */
 export const decodeSession = (payload: unknown, provider: string): Session | undefined => {
-  const { p, i, a, r, e, f, s, o, n, u, x } = payload as ReturnType<typeof encodeSession>;
+  const { p, i, a, r, e, f, s, m, o, n, u, x } = payload as ReturnType<typeof encodeSession>;
   if (p !== provider) return undefined;
   return {
     id: i,
     tokens: { accessToken: a, ...(r !== undefined && { refreshToken: r }), expiresAt: e, refreshAt: f },
     subject: s,
+    member: m,
     ...(o !== undefined && { providerSession: o }),
     ...(n !== undefined && { name: n }),
     usedAt: u,

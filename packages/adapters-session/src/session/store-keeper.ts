@@ -3,7 +3,7 @@ import { type Clock, type Failure, type SessionStore, upstream } from '@portico/
 import { err, ok, type Result } from 'neverthrow';
 import { digest, type Sealer } from '../cookies/sealer.ts';
 import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
-import { decodeSession, encodeSession, isDue, type Lifetimes, type Session } from './session.ts';
+import { decodeSession, encodeSession, isDue, type Lifetimes, memberName, type Session } from './session.ts';
 
 export interface StoreKeeperSettings {
   readonly store: SessionStore;
@@ -26,12 +26,25 @@ const createMs = 2000;
 
 const pollMs = 100;
 
+/** How long to wait before the store is asked again to take refreshed tokens. */
+const retryMs = 1000;
+
 const maxConflicts = 5;
+
+/** A lease of this instance. It lasts longer than a refresh can take. */
+interface Lease {
+  readonly id: string;
+  /** Of the clock's `monotonic`. */
+  readonly endsAt: number;
+  isRetrying: boolean;
+}
 
 /** Keeps sessions sealed in a store, under the digest of a random id that only the cookie has. */
 export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
   const { store, sealer, provider, issuer, lifetimes, clock, timeoutMs } = settings;
   const running = new Map<string, Keeping>();
+  /** Leases that were not released, because the store did not take the refreshed tokens. */
+  const unreleased = new Map<string, Lease>();
 
   const contentOf = async (id: string, session: Session) => {
     const now = clock.now() / 1000;
@@ -49,14 +62,17 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     const opened = found.value && (await sealer.open('portico-stored', found.value.value));
     if (!found.value || !opened || (opened.payload as { readonly k?: unknown }).k !== id) return ok(undefined);
     const session = decodeSession(opened.payload, provider);
+    // Its labels are of the key at its sign-in. Without that key, no logout of the provider would find the session.
+    if (session && !sealer.labels(memberName(issuer, session.subject)).includes(session.member)) return ok(undefined);
     return ok(session && { session, cookie, isCurrentKey: opened.isCurrent, version: found.value.version });
   };
 
-  const update = async (kept: Kept, change: (session: Session) => Session): Keeping => {
+  const update: SessionKeeper['update'] = async (kept, change) => {
     const id = digest(kept.cookie);
     let newest: Kept = kept;
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-      const session = change(newest.session);
+      const session = change(newest.session, conflicts > 0);
+      if (!session) return ok(newest);
       const replaced = await store.replace(id, newest.version ?? '', await contentOf(id, session));
       if (replaced.isErr()) return err(replaced.error);
       if (replaced.value) return ok({ session, cookie: kept.cookie, isCurrentKey: true });
@@ -67,27 +83,59 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     return err(upstream('sessions', 'timeout'));
   };
 
-  const withLease = async (kept: Kept, lease: string, refresh: (newest: Kept) => Keeping): Keeping => {
-    try {
-      const newest = await find(kept.cookie);
-      return newest.isOk() && newest.value && isDue(newest.value.session, clock) ? await refresh(newest.value) : newest;
-    } finally {
-      // If this fails, the lease ends by itself.
-      await store.release(digest(kept.cookie), lease);
-    }
+  type Refresh = (newest: Kept) => Keeping;
+
+  const refreshNewest = async (kept: Kept, refresh: Refresh): Keeping => {
+    const newest = await find(kept.cookie);
+    return newest.isOk() && newest.value && isDue(newest.value.session, clock) ? refresh(newest.value) : newest;
   };
 
-  /** Refreshes with a lease, or waits for the instance that has it. A lease lasts longer than a refresh can take. */
-  const leased = async (kept: Kept, refresh: (newest: Kept) => Keeping): Keeping => {
+  /**
+   * Refreshes with a lease. If the store does not take the new tokens, the lease stays until it does: another instance would
+   * use the refresh token that was replaced, and end the session.
+   */
+  const withLease = async (kept: Kept, lease: Lease, refresh: Refresh): Keeping => {
+    const refreshed = await refreshNewest(kept, refresh);
+    const isUnstored = refreshed.isErr() && 'service' in refreshed.error && refreshed.error.service === 'sessions';
+    if (isUnstored && clock.monotonic() < lease.endsAt) {
+      unreleased.set(kept.cookie, lease);
+      if (!lease.isRetrying)
+        clock.after(retryMs, () => {
+          lease.isRetrying = false;
+          void exclusively(kept, refresh);
+        });
+      lease.isRetrying = true;
+      return refreshed;
+    }
+    unreleased.delete(kept.cookie);
+    // If this fails, the lease ends by itself.
+    await store.release(digest(kept.cookie), lease.id);
+    return refreshed;
+  };
+
+  /** Refreshes with a lease, or waits for the instance that has it. */
+  const leased = async (kept: Kept, refresh: Refresh): Keeping => {
+    const own = unreleased.get(kept.cookie);
+    if (own) return withLease(kept, own, refresh);
     const waitsUntil = clock.monotonic() + 2 * timeoutMs;
     for (;;) {
-      const lease: Result<string | undefined, Failure> = await store.acquire(digest(kept.cookie), 4 * timeoutMs);
+      const leaseMs = 4 * timeoutMs;
+      const endsAt = clock.monotonic() + leaseMs;
+      const lease: Result<string | undefined, Failure> = await store.acquire(digest(kept.cookie), leaseMs);
       if (lease.isErr()) return err(lease.error);
-      if (lease.value !== undefined) return withLease(kept, lease.value, refresh);
+      if (lease.value !== undefined) return withLease(kept, { id: lease.value, endsAt, isRetrying: false }, refresh);
       if (kept.session.tokens.expiresAt > clock.now() / 1000) return ok(kept);
       if (clock.monotonic() >= waitsUntil) return err(upstream('identity', 'timeout'));
       await new Promise<void>((resolve) => void clock.after(pollMs, resolve));
     }
+  };
+
+  const exclusively: SessionKeeper['exclusively'] = (kept, refresh) => {
+    const known = running.get(kept.cookie);
+    if (known) return known;
+    const refreshed = leased(kept, refresh).finally(() => running.delete(kept.cookie));
+    running.set(kept.cookie, refreshed);
+    return refreshed;
   };
 
   const remove: SessionKeeper['end'] = async ({ cookie }) => store.remove(digest(cookie));
@@ -115,12 +163,6 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     },
     end: remove,
     drop: remove,
-    exclusively: async (kept, refresh) => {
-      const known = running.get(kept.cookie);
-      if (known) return known;
-      const refreshed = leased(kept, refresh).finally(() => running.delete(kept.cookie));
-      running.set(kept.cookie, refreshed);
-      return refreshed;
-    },
+    exclusively,
   };
 };

@@ -10,13 +10,19 @@ import { clientOf } from './service-credentials.ts';
 
 type Middleware = NonNullable<ServerSettings['middleware']>[number];
 
-/** The middleware of browser sessions (contract, section 11). The adapter is only loaded when there are sessions. */
+interface BrowserSessions {
+  readonly middleware: Middleware;
+  /** Waits for the refreshes in progress. */
+  readonly settled: () => Promise<void>;
+}
+
+/** Browser sessions (contract, section 11), if the settings have them. Only then is the adapter loaded. */
 export const browserSessions = async (
   settings: Settings,
   container: Pick<Container, 'get'>,
   onEvent: (event: SessionEvent) => void,
-): Promise<readonly Middleware[]> => {
-  if (!servesSessions(settings)) return [];
+): Promise<BrowserSessions | undefined> => {
+  if (!servesSessions(settings)) return undefined;
   const { sentProblem, sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
   const handle = sessions({
     ...adapterSettings(settings, container, readSessionKey),
@@ -24,15 +30,16 @@ export const browserSessions = async (
     onEvent,
   });
   const routes: ReadonlySet<string> = new Set(Object.values(sessionPaths));
-  return [
-    async (ctx, next) => {
+  return {
+    middleware: async (ctx, next) => {
       if (routes.has(ctx.path)) recordRoute(ctx, ctx.path);
       // Koa sends nothing if the session has sent a response.
       await handle(ctx.req, ctx.res, next);
       const problem = sentProblem(ctx.res);
       if (problem) recordProblem(ctx, problem);
     },
-  ];
+    settled: handle.settled,
+  };
 };
 
 /** The settings of the adapter. They are only valid with a provider, its client and a public URL. */

@@ -103,6 +103,7 @@ const release = async (telemetry: Telemetry, container: Container, log?: Log): P
 interface Started extends Pick<RunningServer, 'url' | 'serves'> {
   readonly server: Parameters<typeof drain>[0];
   readonly stopWatchingRedis: (() => void) | undefined;
+  readonly sessionsSettled: (() => Promise<void>) | undefined;
 }
 
 /** Creates the server and starts listening. */
@@ -120,7 +121,7 @@ const start = async (
   const hasIdentity = container.isBound(portTokens.identity) && settings.roles.includes('member');
   const identity = hasIdentity ? container.get(portTokens.identity) : undefined;
   const limits = await rateLimits(settings, container);
-  const sessions = hasIdentity ? await browserSessions(settings, container, telemetry.onSession) : [];
+  const sessions = hasIdentity ? await browserSessions(settings, container, telemetry.onSession) : undefined;
   const redis = redisStatus(settings, limits, container);
   container.load(
     koaModule({
@@ -130,7 +131,7 @@ const start = async (
       roles: settings.roles,
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
-      middleware: [...sessions, ...middleware],
+      middleware: sessions ? [sessions.middleware, ...middleware] : middleware,
       ...dpopSettings(settings),
       connections: connectionLimits(settings),
       ...serverTls(settings.listen, telemetry.observer.tlsReloaded),
@@ -149,7 +150,13 @@ const start = async (
   if (serves.length === 0)
     log('warn', 'no API is enabled: set identity and downstreams, or search.legs (see portico config schema)');
   if (identity) void prefetchKeys(identity, log);
-  return ok({ url: listening.url, serves, server, stopWatchingRedis: redis && telemetry.watchRedis(redis) });
+  return ok({
+    url: listening.url,
+    serves,
+    server,
+    stopWatchingRedis: redis && telemetry.watchRedis(redis),
+    sessionsSettled: sessions?.settled,
+  });
 };
 
 const cannotStart = (problem: SettingProblem): StartProblem => ({
@@ -161,7 +168,7 @@ const cannotStart = (problem: SettingProblem): StartProblem => ({
 const running = (
   { settings, log, telemetry }: Instance,
   container: Container,
-  { url, serves, server, stopWatchingRedis }: Started,
+  { url, serves, server, stopWatchingRedis, sessionsSettled }: Started,
   signals: boolean,
 ): RunningServer => {
   const closed = Promise.withResolvers<void>();
@@ -172,6 +179,7 @@ const running = (
     const drained = drain(server, limitMs, settings.connections.drainDelayMs);
     log('info', 'draining');
     await drained;
+    await sessionsSettled?.();
     stopWatchingRedis?.();
     await release(telemetry, container, log);
   };
