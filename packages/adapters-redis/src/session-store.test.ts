@@ -196,6 +196,17 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     await vi.waitFor(async () => succeeded(await store.find('id')), soon);
   });
 
+  it('ends a lease whose reply was too late', async (test) => {
+    const redis = await redisServer(test);
+    const store = await connected(test, redis, { waitMs: 20 });
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    expect(await store.acquire('id', hour)).toMatchObject({ error: { service: 'sessions', reason: 'timeout' } });
+    redis.resume();
+    const other = await connected(test, redis);
+    await vi.waitFor(async () => expect(succeeded(await other.acquire('id', hour))).toBeDefined(), soon);
+  });
+
   it('does not report a timeout any more after a new connection, without another operation', async (test) => {
     const redis = await redisServer(test);
     const proxy = await proxyTo(test, redis);

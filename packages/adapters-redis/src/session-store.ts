@@ -59,6 +59,8 @@ export const redisSessionStore = ({
       upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'),
     );
 
+  const endLease = (id: string, lease: string) => run(release, [key('lease', id)], [lease]).map(() => {});
+
   return {
     create: (id, session) => {
       const { labels, beganMsAgo } = session;
@@ -78,11 +80,15 @@ export const redisSessionStore = ({
       run(removeLabelled, [key('label', label), key('removed', label)], [...prefixes, String(maxSignInMs)]).map(Number),
     acquire: (id, leaseMs) => {
       const lease = randomUUID();
-      return run(acquire, [key('lease', id)], [lease, milliseconds(leaseMs)]).map((given) =>
-        given === null ? undefined : lease,
-      );
+      return run(acquire, [key('lease', id)], [lease, milliseconds(leaseMs)])
+        .map((given) => (given === null ? undefined : lease))
+        .mapErr((failure) => {
+          // It may have been given nevertheless, and would block the session until it ends.
+          void endLease(id, lease);
+          return failure;
+        });
     },
-    release: (id, lease) => run(release, [key('lease', id)], [lease]).map(() => {}),
+    release: endLease,
     get degradedReason() {
       return health.degradedReason('browser sessions cannot be read or written');
     },
