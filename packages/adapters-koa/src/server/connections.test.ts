@@ -27,6 +27,15 @@ const exchange = async (port: number, text: string): Promise<string> => {
 
 const coverage = (token: string, more = '') => rawGet('/me/coverage', token, more);
 
+const postClaims = (token: string, more: string) =>
+  `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}`;
+
+/** Content that never ends. */
+const stalling = async function* () {
+  yield Buffer.alloc(600, 'A');
+  await new Promise(() => {});
+};
+
 const secret = 'PTY-SECRET';
 
 describe('malformed HTTP requests', () => {
@@ -91,6 +100,37 @@ describe('malformed HTTP requests', () => {
     await once(socket, 'data');
     socket.write('no HTTP\r\n\r\n');
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it.each([
+    ['malformed', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['late', 'Content-Length: 20\r\n\r\n{'],
+  ])('does not write a refusal into a document when the body of the next request is %s', async (_, more) => {
+    const get = () => okAsync({ outcome: 'whole', headers: { contentLength: '1200' }, content: stalling() } as const);
+    const { port, token } = await servePortal({
+      ports: { documents: { get } },
+      connections: { requestTimeoutMs: 100 },
+    });
+    const socket = await openSocket(port);
+    const response = readToEnd(socket);
+    socket.write(rawGet('/me/documents/DOC-1', token));
+    await once(socket, 'data');
+    socket.write(postClaims(token, more));
+    expect(await response).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\nA+$/);
+  });
+
+  it('does not send a refusal as the response to a complete request before the malformed data', async () => {
+    const { port, token, fakes } = await servePortal();
+    const submitted = Promise.withResolvers<void>();
+    const { submit } = fakes.claims;
+    fakes.claims.submit = (...claim) => {
+      submitted.resolve();
+      return submit(...claim);
+    };
+    const claim = '{"type":"dental"}';
+    const response = await exchange(port, postClaims(token, `Content-Length: ${claim.length}\r\n\r\n${claim}x\r\n`));
+    await submitted.promise;
+    expect(response).toBe('');
   });
 });
 

@@ -92,7 +92,8 @@ const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): voi
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = (socket as Connection)[lastResponse];
     const isResponding = response !== undefined && !response.writableFinished;
-    if (isConnectionError(error) || !socket.writable || (isResponding && response.headersSent)) return socket.destroy();
+    if (isConnectionError(error) || !socket.writable || (isResponding && !isNextOnWire(response)))
+      return socket.destroy();
     const [code, detail] = refusals[error.code ?? ''] ?? malformed;
     const requestId = randomUUID();
     const { status, text } = problemText({ code, detail }, requestId);
@@ -117,6 +118,14 @@ const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): voi
 /** Whether the connection was reset, or its TLS handshake failed. There is no request to respond to. */
 const isConnectionError = ({ code = '' }: NodeJS.ErrnoException): boolean =>
   /^(?:ECONNRESET$|ERR_(?:SSL|TLS)_)/.test(code);
+
+/**
+ * Whether a refusal would be the response to the request that the parser refused: its body is not complete, and no other
+ * response is in progress. Otherwise, the client would read the refusal as a part of a document, or as the response to a
+ * request that was served.
+ */
+const isNextOnWire = ({ headersSent, socket, req }: ServerResponse): boolean =>
+  !headersSent && socket !== null && !req.complete;
 
 const malformed = ['invalid-request', 'The HTTP request is malformed.'] as const;
 
