@@ -267,6 +267,15 @@ describeOnce('a streamed body', () => {
     expect(String(Buffer.concat(await exchange.stream(watch).toArray()))).toBe('1234567890');
   });
 
+  it('without a length is complete when its connection was closed, and fails when it was reset', async () => {
+    const text = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n12345';
+    const complete = send((await closingServer(text)).url).stream(watch);
+    expect(String(Buffer.concat(await complete.toArray()))).toBe('12345');
+    const cut = send((await closingServer(text, 'resetAndDestroy')).url).stream(watch);
+    await expect(cut.toArray()).rejects.toThrow(/^broken$/);
+    await expect((await received(text, 'resetAndDestroy')).bytes(10)).rejects.toThrow();
+  });
+
   it('fails with the error of its watch when the connection broke before or breaks later', async () => {
     const before = (await received(`${head}12345`)).stream(watch);
     await expect(before.toArray()).rejects.toThrow(/^broken$/);

@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 // Not the global one, so that fake timers of a test do not stop it.
 import { setImmediate } from 'node:timers';
 import { isMarkedAsUntransferable } from 'node:worker_threads';
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';
 import { type ConnectionSettings, tlsOptions, type TlsSettings } from '../connection/connection.ts';
 import type { Exchange, Head, HttpRequest, Transport } from './transport.ts';
@@ -54,15 +54,32 @@ const tunnelTimeoutMs = 10_000;
 const connect = (origin: string, tls: TlsSettings, proxy: string | undefined, options: PoolOptions): Dispatcher => {
   const limits = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   const secure = { ...tlsOptions(tls), allowH2: false };
-  if (proxy === undefined) return new Pool(origin, { ...limits, connect: secure, ...options });
+  if (proxy === undefined)
+    return new Pool(origin, { ...limits, connect: failingOnReset(buildConnector(secure)), ...options });
   return new ProxyAgent({
     uri: proxy,
     requestTls: secure,
     proxyTls: { ...tlsOptions({}), allowH2: false },
     clientFactory: (url, own) => new Pool(url, { ...own, headersTimeout: tunnelTimeoutMs }),
-    factory: (url, own: Pool.Options) => new Pool(url, { ...own, ...limits, ...options }),
+    factory: (url, own: { readonly connect: buildConnector.connector }) =>
+      new Pool(url, { ...own, ...limits, connect: failingOnReset(own.connect), ...options }),
   });
 };
+
+/**
+ * Makes a reset connection an error. undici takes `ECONNRESET`, but no other code, for the end of a body that the close of
+ * its connection ends, although such a body is incomplete (RFC 9112, section 8).
+ */
+const failingOnReset =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[failure, socket]) => {
+      if (failure) return callback(failure, null);
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNRESET') error.code = 'UND_ERR_SOCKET';
+      });
+      callback(null, socket);
+    });
 
 /** A flat list of names and values, undici's fastest format. */
 const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
