@@ -69,6 +69,13 @@ describe('a signed callback', () => {
     expect(lookups).toEqual([]);
   });
 
+  it('a signed callback is rejected without a lookup when the signer is not its seller', async () => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair));
+    expect(await verify(signed(), body, 'other.example')).toEqual(invalid);
+    expect(lookups).toEqual([]);
+    expect(await verify(signed(), body, 'seller.example')).toEqual(sellerSigned);
+  });
+
   it.each([
     ['is empty', ''],
     ['has another scheme', 'Bearer abc'],

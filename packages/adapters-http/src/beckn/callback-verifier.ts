@@ -34,16 +34,19 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
   return {
     /**
      * Verifies the signature in an `Authorization` header against the received bytes, and returns the signer. Fails
-     * `unauthenticated` when the signature is missing or invalid, and `upstream` when the key lookup fails.
+     * `unauthenticated` when the signature is missing, invalid or not by `sellerId`, `upstream` when the key lookup fails,
+     * and `overloaded` during too many lookups. Without `sellerId`, any subscriber may sign.
      */
     verify: (
       authorization: string | undefined,
       body: Uint8Array,
+      sellerId?: string,
     ): ResultAsync<{ readonly subscriberId: string }, Failure> => {
       if (authorization === undefined) return errAsync(unauthenticated('missing'));
       const header = parseSignatureHeader(authorization);
       if (!header || !isCurrent(header, clock.now() / 1000)) return errAsync(unauthenticated('invalid'));
       const { subscriberId, uniqueKeyId, isChained = false } = header;
+      if (sellerId !== undefined && subscriberId !== sellerId) return errAsync(unauthenticated('invalid'));
       return safeTry(async function* () {
         const isNeeded = sent && (isChained || registryByLeg.size > 0);
         const search = isNeeded ? yield* sent.find(transactionIdIn(body)) : undefined;

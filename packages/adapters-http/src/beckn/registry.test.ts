@@ -165,6 +165,24 @@ describeOnce('a key in the registry', () => {
     expect(at.lookups).toBe(1);
   });
 
+  it('a key in the registry is not looked up while 100 other lookups wait, and fails overloaded', async () => {
+    const held: ServerResponse[] = [];
+    const server = await httpServer(
+      (response, _, nth) =>
+        void (nth <= 100 ? held.push(response) : sendJson(response, [{ ...seller, key_id: 'k100' }])),
+    );
+    const registry = becknRegistry({ url: server.url, clock });
+    const keyOf = (nth: number) => registry.publicKeys('seller.example', `k${nth}`);
+    const waiting = Array.from({ length: 100 }, (_, nth) => keyOf(nth));
+    await server.until(() => held.length === 100);
+    expect(await keyOf(100)).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    const shared = keyOf(1);
+    for (const response of held) sendJson(response, [seller]);
+    expect(await textOf(shared)).toBe(oldKey);
+    await Promise.all(waiting);
+    expect(await textOf(keyOf(100))).toBe(oldKey);
+  });
+
   it('a key in the registry is looked up separately from other keys', async () => {
     const at = await startRegistry([seller, { ...seller, key_id: 'k2', signing_public_key: newKey }]);
     expect(await Promise.all([at.key(), at.key('seller.example', 'k2'), at.key('seller', '.example')])).toEqual([

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Failure } from '@portico/core';
-import { errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { boundedMap } from '../http/bounded-map.ts';
 import { registryDefaults, registryLookup, type RegistrySettings } from './registry-lookup.ts';
 import { type ValidKey, validKeysIn } from './registry-records.ts';
@@ -12,7 +12,7 @@ export interface Registry {
    * Returns the signing keys of a subscriber under this id: none when the registry has no such valid key, several while a
    * key is replaced under the same id. Keys are cached for 10 minutes, but never past their `valid_until`; missing keys
    * for 30 seconds. `fresh` bypasses the cache, at most once per 30 seconds and id, or 1 second after a failed lookup. If
-   * that lookup fails, the cached keys are returned.
+   * that lookup fails, the cached keys are returned. Fails `overloaded` while 100 lookups wait for the registry.
    */
   publicKeys(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<readonly KeyObject[], Failure>;
 }
@@ -22,6 +22,7 @@ const missingTtlMs = 30_000;
 const refreshMs = 30_000;
 const retryMs = 1_000;
 const maxKeys = 1000;
+const maxLookups = 100;
 
 /** Looks up keys in a registry of one of the profiles, one request per key id at a time. */
 export const becknRegistry = ({
@@ -56,7 +57,10 @@ export const becknRegistry = ({
       pending.delete(name);
       return result.map((records) => store(name, validKeysIn(records, subscriberId, uniqueKeyId, clock.now())));
     };
-    const lookup = pending.get(name) ?? run();
+    const running = pending.get(name);
+    if (running) return running;
+    if (pending.size >= maxLookups) return Promise.resolve(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    const lookup = run();
     pending.set(name, lookup);
     return lookup;
   };

@@ -10,7 +10,8 @@ export interface Signer {
 export interface CallbackVerifier {
   /**
    * Verifies a signature over `body`, the exact bytes received. `authorization` is the header, undefined when missing.
-   * Fails `unauthenticated` without a valid signature, `upstream` when the registry is unavailable.
+   * With `sellerId`, refuse any other signer before you look up its key. Fails `unauthenticated` without a valid signature,
+   * `upstream` when the registry is unavailable, and `overloaded` during too many lookups.
    */
-  verify(authorization: string | undefined, body: Uint8Array): ResultAsync<Signer, Failure>;
+  verify(authorization: string | undefined, body: Uint8Array, sellerId?: string): ResultAsync<Signer, Failure>;
 }

@@ -162,13 +162,17 @@ describe('an invalid callback', () => {
 
 /** A registry that accepts each signer by name, and the recorded verifications. */
 const aRegistry = () => {
-  const verifications: (readonly [authorization: string | undefined, bytes: Uint8Array])[] = [];
+  const verifications: (readonly [
+    authorization: string | undefined,
+    bytes: Uint8Array,
+    sellerId: string | undefined,
+  ])[] = [];
   const verifier: CallbackVerifier = {
-    verify: (authorization, bytes) => {
-      verifications.push([authorization, bytes]);
+    verify: (authorization, bytes, sellerId) => {
+      verifications.push([authorization, bytes, sellerId]);
       return authorization === 'registry down'
         ? errAsync(upstream('registry', 'timeout'))
-        : fakeCallbackVerifier().verify(authorization, bytes);
+        : fakeCallbackVerifier().verify(authorization, bytes, sellerId);
     },
   };
   return { verifications, verifier };
@@ -189,7 +193,7 @@ describe('a leg with verifyCallbacks', () => {
     const { use, idOf, countsAboveZero, verifications } = await startVerifiedSearch();
     expect(await use.receiveCallback(signed(anOnSearch(idOf(1)), 'bpp.example.org'))).toEqual(ok('delivered'));
     expect(countsAboveZero()).toEqual({ delivered: 1 });
-    expect(verifications).toEqual([['bpp.example.org', bytes]]);
+    expect(verifications).toEqual([['bpp.example.org', bytes, 'bpp.example.org']]);
     expect(verifications[0]?.[1]).toBe(bytes);
   });
 
@@ -210,10 +214,11 @@ describe('a leg with verifyCallbacks', () => {
   });
 
   it('rejects a callback without bpp_id', async () => {
-    const { use, idOf } = await startVerifiedSearch();
+    const { use, idOf, verifications } = await startVerifiedSearch();
     const anonymous = toJson({ context: { action: 'on_search', transaction_id: idOf(1) } });
     const result = await use.receiveCallback(signed(anonymous, 'bpp.example.org'));
     expect(result).toEqual(err(unauthenticated('invalid')));
+    expect(verifications).toEqual([]);
   });
 
   it('accepts a callback of UHI signed by its provider_id', async () => {

@@ -90,9 +90,10 @@ export const verifySeller = (
   verifier: CallbackVerifier | undefined,
   { bytes, authorization }: ReceivedCallback,
   sellerId: unknown,
-): ResultAsync<undefined, Failure> =>
-  verifier && bytes
-    ? verifier
-        .verify(authorization, bytes)
-        .andThen(({ subscriberId }) => (subscriberId === sellerId ? ok(undefined) : err(unauthenticated('invalid'))))
-    : errAsync(unauthenticated('missing'));
+): ResultAsync<undefined, Failure> => {
+  if (!verifier || !bytes) return errAsync(unauthenticated('missing'));
+  if (typeof sellerId !== 'string') return errAsync(unauthenticated('invalid'));
+  return verifier
+    .verify(authorization, bytes, sellerId)
+    .andThen(({ subscriberId }) => (subscriberId === sellerId ? ok(undefined) : err(unauthenticated('invalid'))));
+};
