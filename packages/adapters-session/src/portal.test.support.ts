@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FakeClock, fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { onTestFinished } from 'vitest';
@@ -41,8 +41,8 @@ export interface Portal {
 export interface PortalOptions extends Partial<SessionSettings> {
   readonly clock?: FakeClock;
   readonly provider?: TestProvider;
-  /** Runs in the route behind the session, before it responds. */
-  readonly beforeResponse?: (request: IncomingMessage) => Promise<void>;
+  /** Runs in the route behind the session, before it responds, or instead. */
+  readonly beforeResponse?: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 }
 
 /** Both places where sessions can be kept. */
@@ -74,8 +74,9 @@ export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
   });
   const server = createServer((request, response) => {
     void handle(request, response, async () => {
-      await beforeResponse?.(request);
+      await beforeResponse?.(request, response);
       received.push({ headers: { ...request.headers }, rawHeaders: [...request.rawHeaders] });
+      if (response.writableEnded) return;
       response.statusCode = request.headers.authorization === undefined ? 401 : 200;
       response.end(JSON.stringify({ authorization: request.headers.authorization, cookie: request.headers.cookie }));
     });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import onHeaders from 'on-headers';
 
 /** The names of the cookies, and the attributes with which they are set. */
 export interface CookieNames {
@@ -33,10 +34,23 @@ export const cookiesOf = ({ headers }: Pick<IncomingMessage, 'headers'>): readon
 export const cookiePairs = (header = ''): readonly string[] =>
   header.split(';').map((pair) => pair.replace(/^[ \t]+/, ''));
 
-/** Adds a cookie to the response. No cache may store a response with one. */
+/** The cookies of responses whose header was not sent yet. */
+const unsent = new WeakMap<ServerResponse, string[]>();
+
+/**
+ * Adds a cookie to the response, in the moment before the header is sent: frameworks remove or replace headers for an error, or
+ * with cookies of their own. No cache may store a response with a cookie.
+ */
 export const setCookie = (response: ServerResponse, cookie: string): void => {
-  response.setHeader('Cache-Control', 'no-store');
-  response.appendHeader('Set-Cookie', cookie);
+  const cookies = unsent.get(response);
+  if (cookies) return void cookies.push(cookie);
+  const added = [cookie];
+  unsent.set(response, added);
+  onHeaders(response, () => {
+    const caching = response.getHeader('Cache-Control');
+    if (!/\bno-store\b/.test(String(caching))) response.setHeader('Cache-Control', 'no-store');
+    for (const each of added) response.appendHeader('Set-Cookie', each);
+  });
 };
 
 export const clearCookie = (response: ServerResponse, names: CookieNames, name: string): void =>

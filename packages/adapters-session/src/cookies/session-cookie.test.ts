@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { fakeClock } from '@portico/core/testing';
 import { array, assert as holds, asyncProperty, constantFrom, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +17,41 @@ const signedIn = async (options: Parameters<typeof portal>[0] = {}, accessToken?
 };
 
 const large = 'a'.repeat(6000);
+
+describe('a refreshed session', () => {
+  it.each<readonly [string, (response: ServerResponse) => unknown]>([
+    [
+      'removes all headers, as Koa does for an error',
+      (response) => {
+        for (const header of response.getHeaderNames()) response.removeHeader(header);
+        response.end();
+      },
+    ],
+    [
+      'replaces cookies and caching, as Fastify and Hono do',
+      (response) =>
+        response
+          .writeHead(200, { 'Set-Cookie': 'own=1; Path=/; HttpOnly; SameSite=Lax', 'Cache-Control': 'max-age=60' })
+          .end(),
+    ],
+  ])('keeps its cookie in a response whose framework %s', async (_, respond) => {
+    const clock = fakeClock();
+    const { browser, provider } = await portal({
+      clock,
+      beforeResponse: async (_request, response) => respond(response),
+    });
+    const own = browser();
+    await own.signIn();
+    clock.advance(280_000);
+    const before = own.cookies.get(name);
+    const { headers } = await own.send('/me/coverage');
+    expect(own.cookies.get(name)).not.toBe(before);
+    expect(headers.get('cache-control')).toBe('no-store');
+    clock.advance(60_000);
+    await own.send('/me/coverage');
+    expect(provider.tokenRequests.length).toBe(2);
+  });
+});
 
 describe('a large session', () => {
   it('is split over several cookies, and stale parts are removed', async () => {

@@ -415,12 +415,13 @@ describe('a session in a store', () => {
   it('is marked as used once by requests at the same time', async () => {
     const { clock, own, store, browser } = await instances();
     const { find, replace } = store;
-    let [found, replaced] = [0, 0];
+    let [finds, replaced] = [0, 0];
     const allFound = Promise.withResolvers<void>();
     Object.assign(store, {
       find: (id: string) => {
-        if (++found === 10) allFound.resolve();
-        return new ResultAsync(find(id).then((result) => allFound.promise.then(() => result)));
+        if (++finds === 10) allFound.resolve();
+        const found = find(id);
+        return new ResultAsync(allFound.promise.then(async () => found));
       },
       replace: (...args: Parameters<typeof replace>) => {
         replaced++;
