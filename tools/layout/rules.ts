@@ -81,7 +81,7 @@ export const packageRules: readonly PackageRule[] = [
   },
   {
     folder: 'packages/adapters-session',
-    imports: ['@portico/core', '@portico/core/system', 'neverthrow', 'jose', 'oauth4webapi', 'node:*'],
+    imports: ['@portico/core', '@portico/core/system', 'neverthrow', 'jose', 'oauth4webapi', 'on-headers', 'node:*'],
     files: { 'inversify.ts': container },
     tests: [...testTools, ...container],
   },
