@@ -1,8 +1,9 @@
 import { createClient, type RedisClientOptions } from '@redis/client';
 import { restoreAccepted } from './callback-exchange/accepted-callbacks.ts';
+import { readCollected } from './callback-exchange/read-collected.ts';
 import { storeCallback } from './callback-exchange/store-callback.ts';
 
-const scripts = { storeCallback, restoreAccepted };
+const scripts = { storeCallback, restoreAccepted, readCollected };
 
 const newClient = () => createClient({ scripts });
 

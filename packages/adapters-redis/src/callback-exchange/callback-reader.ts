@@ -3,11 +3,18 @@ import type { AcceptedCallbacks } from './accepted-callbacks.ts';
 import type { RedisClient } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import type { OfferedCallback } from './offered-callback.ts';
+import type { ReadLimits } from './read-collected.ts';
 import type { Registrations } from './registrations.ts';
 import { fullField } from './store-callback.ts';
 
-/** The number of callbacks of a leg that are read at once. */
-const batchSize = 10;
+/**
+ * Redis closes a connection that subscribes and has more than 32 MiB of unread replies, or 8 MiB for a minute
+ * (`client-output-buffer-limit pubsub`). Small callbacks are therefore read in parallel, up to 6.25 MiB, and each large one
+ * after the one before it.
+ */
+const small: ReadLimits = { maxCallbacks: 10, maxBytes: 64 * 1024 };
+const large: ReadLimits = { maxCallbacks: 1, maxBytes: Number.MAX_SAFE_INTEGER };
+const maxSmallReads = 100;
 
 interface ReaderSettings {
   readonly client: RedisClient;
@@ -23,6 +30,21 @@ interface Reading {
   ended: Promise<void>;
 }
 
+/** Keeps no reply. */
+const ended = (): void => {};
+
+/** Runs reads in their order: each one when the one that is `count` before it has its reply. */
+const readsAtOnce = (count: number) => {
+  const lanes: Promise<void>[] = Array.from({ length: count }, () => Promise.resolve());
+  let started = 0;
+  return <T>(read: () => Promise<T>): Promise<T> => {
+    const lane = started++ % count;
+    const reply = lanes[lane]!.then(read);
+    lanes[lane] = reply.then(ended, ended);
+    return reply;
+  };
+};
+
 /** Delivers the callbacks that other instances stored for the legs of this instance. */
 export class CallbackReader {
   readonly #settings: ReaderSettings;
@@ -30,6 +52,8 @@ export class CallbackReader {
   readonly #readings = new Map<string, Reading>();
   /** The legs with callbacks that this instance has no memory for. */
   readonly #stalled = new Set<string>();
+  readonly #readSmall = readsAtOnce(maxSmallReads);
+  readonly #readLarge = readsAtOnce(1);
 
   constructor(settings: ReaderSettings) {
     this.#settings = settings;
@@ -67,8 +91,11 @@ export class CallbackReader {
 
   async #readFirst(transactionId: string): Promise<void> {
     const { client, keys, registrations, local } = this.#settings;
-    const callback = await client.get(keys(transactionId).callback);
-    if (callback !== null && registrations.remove(transactionId))
+    const { callback: key } = keys(transactionId);
+    const start = (await this.#readSmall(() => client.getRange(key, 0, small.maxBytes - 1))) ?? '';
+    const isWhole = Buffer.byteLength(start) < small.maxBytes;
+    const callback = isWhole ? start : await this.#readLarge(() => client.get(key));
+    if (callback && registrations.remove(transactionId))
       await local.offer(transactionId, callback, { isVerified: true });
   }
 
@@ -97,10 +124,11 @@ export class CallbackReader {
   async #readBatch(transactionId: string): Promise<boolean> {
     const { client, keys, registrations } = this.#settings;
     const { callback: key } = keys(transactionId);
-    const entries = (await client.xRange(key, '-', '+', { COUNT: batchSize })) ?? [];
+    let { entries, hasMore } = await this.#readSmall(() => client.readCollected(key, small));
+    if (entries.length === 0 && hasMore)
+      ({ entries, hasMore } = await this.#readLarge(() => client.readCollected(key, large)));
     const read: string[] = [];
-    for (const { id, message } of entries) {
-      const [[digest, text] = ['', '']] = Object.entries(message);
+    for (const { id, digest, text } of entries) {
       if (!(await this.#deliverEntry(transactionId, digest, text))) break;
       read.push(id);
     }
@@ -111,7 +139,7 @@ export class CallbackReader {
     if (isStalled) this.#stalled.add(transactionId);
     if (this.#stalled.has(transactionId)) await registrations.pause(transactionId, isStalled);
     if (!isStalled) this.#stalled.delete(transactionId);
-    return read.length === batchSize;
+    return hasMore && !isStalled;
   }
 
   /** Returns false when there is no memory for the callback. */

@@ -166,8 +166,8 @@ describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
     expect(commands.map((command) => /^"(\w+)"/.exec(command)?.[1]).toSorted(byText)).toEqual([
       'EVALSHA',
       'EVALSHA',
-      'GET',
-      'GET',
+      'GETRANGE',
+      'GETRANGE',
       'SET',
       'SET',
     ]);

@@ -56,7 +56,7 @@ export interface Instance {
 }
 
 /** An ACL rule that reduces the rights of a Redis user. */
-export type Rule = '-get -xrange' | '-xdel' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
+export type Rule = '-getrange -xrange' | '-xdel' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
 
 export interface Fault {
   begin(): Promise<unknown>;

@@ -27,7 +27,7 @@ import { Scenario } from './random-scenario.test.support.ts';
  *   offered to the owner; other instances acknowledge it as a duplicate.
  * - An owner may be disconnected for longer than the settling time after Redis has lost its data. In two of three runs the
  *   settling time is 60 s, longer than any fault; in the others such faults are not combined.
- * - An instance whose Redis user lacks a single right other than writing (`-get`, `-xdel`, `-publish`, `-evalsha`) may be healthy
+ * - An instance whose Redis user lacks a single right other than writing (`-getrange`, `-xdel`, `-publish`, `-evalsha`) may be healthy
  *   between the commands that need the right.
  */
 
@@ -96,7 +96,7 @@ const storedWhileOwnerIsAway =
     await scenario.register(owner, random.between(4, 7));
     await scenario.register(scenario.anyInstance());
     const isLoss = incident.startsWith('loss');
-    const noReadRight = cluster.reducedRights(owner.name, '-get -xrange');
+    const noReadRight = cluster.reducedRights(owner.name, '-getrange -xrange');
     const disconnected = cluster.disconnection(owner);
     // Uses a new connection where the wake-up must not reach the owner.
     const absence =
@@ -285,7 +285,15 @@ const blockedEventLoops: Round = async (scenario) => {
   else for (const what of found) scenario.violation(`while only event loops were blocked: ${what}`);
 };
 
-const rules: readonly Rule[] = ['-get -xrange', '-xdel', '-set', '-evalsha', '-publish', '-subscribe', 'resetchannels'];
+const rules: readonly Rule[] = [
+  '-getrange -xrange',
+  '-xdel',
+  '-set',
+  '-evalsha',
+  '-publish',
+  '-subscribe',
+  'resetchannels',
+];
 
 /** Several faults at once, in random order. */
 const combinedFaults: Round = async (scenario) => {

@@ -210,19 +210,19 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without channel rights', () 
 
 describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not read', () => {
   it('reports a callback that cannot be read and delivers it after the right is granted', async (test) => {
-    const { redis, url, change } = await asUser(test, '&portico:*', '-get');
+    const { redis, url, change } = await asUser(test, '&portico:*', '-getrange');
     const owner = anInstance(test, { url });
     const [remote] = await instances(test, redis, 1);
     await connected(owner);
     const { id, delivered } = await waitingAt(owner);
     expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
-    await change('+get');
+    await change('+getrange');
     await eventually(() => delivered, [callback]);
   });
 
   it('delivers a callback stored while its owner was disconnected after the right is granted', async (test) => {
-    const { redis, url, change } = await asUser(test, '&portico:*', '-get');
+    const { redis, url, change } = await asUser(test, '&portico:*', '-getrange');
     const proxy = await proxyTo(test, redis);
     const { username, password } = new URL(url);
     const owner = anInstance(test, { url: proxy.url.replace('://', `://${username}:${password}@`) });
@@ -234,7 +234,7 @@ describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not re
     expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     proxy.reconnect();
     await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
-    await change('+get');
+    await change('+getrange');
     await eventually(() => delivered, [callback]);
   });
 });
