@@ -4,8 +4,8 @@ import type { OfferedCallback } from './offered-callback.ts';
 /** How long a callback is buffered while Redis is healthy: by then its owner has read it. */
 const readByMs = 2000;
 
-/** How long a callback is buffered at most: no search waits longer, and settled legs are forgotten by then. */
-const maxAgeMs = 60_000;
+/** How long a callback is buffered at most: the longest `search.timeoutMs`. */
+const maxAgeMs = 600_000;
 
 /** The maximum total length in characters. Beyond it, the oldest callbacks are dropped. */
 const maxLength = 64 * 1024 * 1024;
