@@ -236,6 +236,12 @@ describe('a streamed response of a declared service', () => {
     expect([response.outcome, 'content' in response]).toEqual([outcome, outcome !== 'no-content']);
   });
 
+  it('keeps the character set of its type', async () => {
+    const { url } = await respondWith(200, '%PDF', { 'content-type': 'application/pdf;charset=windows-1252' });
+    const { headers } = await valueOf(service(url).letter(member, { parameters }));
+    expect(headers).toEqual({ contentType: 'application/pdf;charset=windows-1252' });
+  });
+
   it('fails malformed when it has another type', async () => {
     const { url } = await respondWith(200);
     expect(await service(url).letter(member, { parameters })).toEqual(err(upstream('authorizations', 'malformed')));

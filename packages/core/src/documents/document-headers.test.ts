@@ -23,6 +23,7 @@ const headers = {
   acceptRanges: 'bytes',
   etag: '"v1"',
   lastModified: 'a date',
+  contentType: 'text/csv; charset=windows-1252',
 };
 const headerFields = {
   'Content-Length': '9',
@@ -30,6 +31,7 @@ const headerFields = {
   'Accept-Ranges': 'bytes',
   ETag: '"v1"',
   'Last-Modified': 'a date',
+  'Content-Type': 'text/csv; charset=windows-1252',
 };
 
 /** A lookup of received headers, which Node names in lower case. */
@@ -51,6 +53,18 @@ describe('the headers of a document', () => {
     expect(readDocumentHeaders(received(headerFields))).toEqual(headers);
   });
 
+  it.each([
+    ['text/csv;Charset=utf-8', 'text/csv;Charset=utf-8'],
+    ['text/csv ; header=present; charset="utf-8"; x', 'text/csv; charset="utf-8"'],
+    ['multipart/mixed; boundary="a b"; charset=x', 'multipart/mixed; boundary="a b"; charset=x'],
+    ['image/png; a=b, text/html', undefined],
+    ['image/png; charset=, text/html', undefined],
+    ['image/png; charset="a, text/html"', undefined],
+    ['image/png; charset=x, text/html', 'image/png; charset=x'],
+  ])('keeps only the parameters charset and boundary of %s', (received, contentType) => {
+    expect(readDocumentHeaders(() => received).contentType).toBe(contentType);
+  });
+
   it('omits missing headers, which are undefined in Node and null in fetch', () => {
     expect(readDocumentHeaders(received({ ETag: '"v1"', 'Content-Type': 'application/pdf' }))).toStrictEqual({
       etag: '"v1"',
@@ -62,9 +76,9 @@ describe('the headers of a document', () => {
   });
 
   it.each(['not-modified', 'range-not-satisfiable'] as const)(
-    'omits Content-Length when the outcome is %s',
+    'omits Content-Length and Content-Type when the outcome is %s',
     (outcome) => {
-      const { 'Content-Length': _, ...others } = headerFields;
+      const { 'Content-Length': _, 'Content-Type': __, ...others } = headerFields;
       expect(documentHeaderFields({ outcome, headers })).toEqual(others);
     },
   );

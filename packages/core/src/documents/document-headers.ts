@@ -15,6 +15,7 @@ const headerNames = {
   acceptRanges: 'Accept-Ranges',
   etag: 'ETag',
   lastModified: 'Last-Modified',
+  contentType: 'Content-Type',
 } as const satisfies Record<keyof DocumentHeaders, string>;
 
 /** The HTTP status of each outcome. */
@@ -49,12 +50,19 @@ export const readDocumentConditions = (header: HeaderLookup): DocumentConditions
 export const documentConditionFields = (conditions: DocumentConditions): Fields => fields(conditionNames, conditions);
 
 /** Reads the properties of a document from the headers of a response. */
-export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
+export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => {
+  const { contentType = '', ...others } = read(headerNames, header);
+  const parameters = contentType.match(relayedParameters);
+  return parameters ? { ...others, contentType: contentType.split(';', 1)[0]!.trim() + parameters.join('') } : others;
+};
 
-/** Returns the response headers for a document. Omits `Content-Length` when there is no content. */
+/** Without any other parameter, whose value could make browsers read another media type. */
+const relayedParameters = /;[ \t]*(?:charset|boundary)=(?:[\w'+.:-]+|"[\w'()+./:=? -]+")/gi;
+
+/** Returns the response headers for a document. Omits those of its content when there is none. */
 export const documentHeaderFields = (document: DocumentResponse): Fields => {
   if ('content' in document) return fields(headerNames, document.headers);
-  const { contentLength: _, ...others } = document.headers;
+  const { contentLength: _, contentType: __, ...others } = document.headers;
   return fields(headerNames, others);
 };
 

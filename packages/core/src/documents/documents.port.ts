@@ -23,6 +23,8 @@ export interface DocumentHeaders {
   readonly acceptRanges?: string;
   readonly etag?: string;
   readonly lastModified?: string;
+  /** The media type with its parameters `charset` and `boundary`. Without them, the media type is that of the operation. */
+  readonly contentType?: string;
 }
 
 /** The method of `ReleasableContent`. A symbol, so that no method of another stream is mistaken for it. */
