@@ -47,13 +47,16 @@ export const correlate = (
 
   const start = async (): Promise<Result<RunningSearch, Failure>> => {
     const feed = createFeed<SearchEvent>();
-    const scope: SearchScope = { clock, exchange, verifier, elapsed, onEvent: feed.push, onMismatch };
+    const ended = () => outcomes;
+    const scope: SearchScope = { clock, exchange, verifier, elapsed, onEvent: feed.push, onMismatch, ended };
     const transactionIds = legs.map(() => ids.uuid());
     const posts = legs.map((leg, nth) => {
       const envelope = envelopeFor(leg, { transactionId: transactionIds[nth]!, messageId: ids.uuid() }, clock.now());
       return { envelope, leg: new PendingLeg(leg, envelope, scope) };
     });
     const pending = posts.map(({ leg }) => leg);
+    const settled = pending.map(({ settled }) => settled);
+    const outcomes = Promise.all(settled);
     const cancelAll = () => {
       for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was cancelled' });
     };
@@ -71,15 +74,14 @@ export const correlate = (
     if (signal?.aborted) cancelAll();
     if (leftMs <= 0) expireAll();
     for (const { leg, envelope } of posts) leg.post(transport, envelope);
-    const settled = pending.map(({ settled }) => settled);
     return ok({
       legs: settled,
       events: feed,
-      response: Promise.all(settled).then((outcomes) => {
+      response: outcomes.then((legOutcomes) => {
         cancelDeadline();
         signal?.removeEventListener('abort', cancelAll);
         feed.end();
-        return { elapsedMs: elapsed(), legs: outcomes };
+        return { elapsedMs: elapsed(), legs: legOutcomes };
       }),
     });
   };

@@ -36,6 +36,7 @@ const registered = (settings: Partial<Leg>, offered: ReturnType<CallbackExchange
     elapsed: () => 7,
     onEvent: (event) => void (event.type === 'callback' && seen.callbacks.push(event.callback)),
     onMismatch: () => void (seen.mismatches += 1),
+    ended: () => pending.settled,
   });
   void pending.settled.then((outcome) => (seen.outcome = outcome));
   return {

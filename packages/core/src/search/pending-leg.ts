@@ -28,6 +28,8 @@ export interface SearchScope {
   readonly onEvent: (event: SearchEvent) => void;
   /** Called for each callback that does not repeat what the leg has sent. */
   readonly onMismatch: () => void;
+  /** Resolves when every leg has settled. */
+  readonly ended: () => Promise<unknown>;
 }
 
 /**
@@ -77,6 +79,10 @@ export class PendingLeg implements Expectation {
   get collects(): CollectLimits | undefined {
     const { maxCallbacks = collectDefaults.maxCallbacks, maxBytes = collectDefaults.maxBytes } = this.leg;
     return this.#collects && { maxCallbacks, maxBytes };
+  }
+
+  get ended(): Promise<unknown> {
+    return this.#scope.ended();
   }
 
   deliver(callback: string, known?: CallbackContext): void {

@@ -32,6 +32,8 @@ export interface Expectation {
   readonly pairing?: string | undefined;
   /** Deliver every callback within these limits, until the leg is released. Default: deliver the first one only. */
   readonly collects?: CollectLimits | undefined;
+  /** Resolves when the search has ended, which keeps the delivered callbacks until then. Must not reject. */
+  readonly ended?: Promise<unknown>;
   /**
    * Called with the callback's JSON, never after `release`. Pass `context` if it is known, so that the leg does not parse
    * the callback again.

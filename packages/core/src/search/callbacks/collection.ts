@@ -11,10 +11,6 @@ export class Collection {
     this.#limits = limits;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Whether a callback is the first with its text and within the limits. After the first that is not, all are `full`. */
   outcomeOf(callback: string, bytes: number): 'delivered' | 'duplicate' | 'full' {
     if (this.#seen.has(callback)) return 'duplicate';

@@ -116,14 +116,29 @@ describe('memoryCallbackExchange', () => {
     expect(await offerTo('first')).toBe('unknown');
   });
 
-  it('collects exactly maxCollectedBytes for all legs together', async () => {
+  it.each([
+    ['that collect', { collects: { maxCallbacks: 10, maxBytes: 100 } }],
+    ['that end with their first callback', {}],
+  ])('keeps exactly maxCollectedBytes for all legs %s, until their searches have ended', async (_, settings) => {
     const { exchange } = createExchange({ maxCollectedBytes: 10 });
-    const collects = { maxCallbacks: 10, maxBytes: 100 };
-    const legs = ['t', 'u'].map((transactionId) => ({ transactionId, legId: 'mh', collects, deliver: () => {} }));
+    const { promise: ended, resolve: endSearch } = Promise.withResolvers<void>();
+    const legs = ['t', 'u', 'v'].map((transactionId) => ({
+      transactionId,
+      legId: 'mh',
+      ended,
+      deliver: () => {},
+      ...settings,
+    }));
     await exchange.expect(legs, 1_000);
+    const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
     expect(await succeeds(exchange.offer('t', '"1234"'))).toBe('delivered');
-    expect(await exchange.offer('u', '"123"')).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    expect(await exchange.offer('u', '"123"')).toEqual(overloaded);
     expect(await succeeds(exchange.offer('u', '"12"'))).toBe('delivered');
+    for (const id of ['t', 'u']) exchange.release(id);
+    expect(await exchange.offer('v', '""')).toEqual(overloaded);
+    endSearch();
+    await ended;
+    expect(await succeeds(exchange.offer('v', '"12345678"'))).toBe('delivered');
   });
 
   it('keeps a pending leg regardless of time and of other settled legs', async () => {

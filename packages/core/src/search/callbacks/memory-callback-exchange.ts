@@ -1,6 +1,7 @@
 import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
+import type { Failure } from '../../shared/failure.ts';
 import { utf8Length } from '../../shared/json.ts';
 import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
 import { pairingOf } from './callback-context.ts';
@@ -19,8 +20,8 @@ export interface MemoryCallbackExchangeSettings {
   /** The minimum number of settled legs remembered within that time. */
   readonly rememberAtLeast?: number;
   /**
-   * The maximum total size, in bytes, of what all legs collect. Beyond it, callbacks for legs that collect fail
-   * `overloaded`, and their legs go on waiting.
+   * The maximum total size, in bytes, of the callbacks that were delivered to searches which have not ended. Beyond it,
+   * callbacks fail `overloaded`, and their legs go on waiting. Catalogs in acknowledgements are delivered even then.
    */
   readonly maxCollectedBytes?: number;
 }
@@ -34,6 +35,8 @@ interface Waiting {
   collection: Collection | undefined;
 }
 
+const overloaded: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
+
 /** An exchange in memory, for a single process. */
 export const memoryCallbackExchange = (
   clock: Clock,
@@ -44,8 +47,19 @@ export const memoryCallbackExchange = (
   }: MemoryCallbackExchangeSettings = {},
 ): CallbackExchange => {
   const waiting = new Map<string, Waiting>();
-  let collectedBytes = 0;
+  let keptBytes = 0;
   const settled = new Generations<CallbackFate>(clock, rememberMs, rememberAtLeast);
+
+  /** Counts a callback until its search has ended. False when there is no room for it. */
+  const keep = (bytes: number, ended: Promise<unknown> | undefined): boolean => {
+    if (keptBytes + bytes > maxCollectedBytes) return false;
+    if (!ended) return true;
+    keptBytes += bytes;
+    void ended.then(() => {
+      keptBytes -= bytes;
+    });
+    return true;
+  };
 
   const end = (transactionId: string, ended: Waiting, fate: CallbackFate) => {
     waiting.delete(transactionId);
@@ -65,7 +79,6 @@ export const memoryCallbackExchange = (
     release: (transactionId) => {
       const released = waiting.get(transactionId);
       if (!released) return;
-      collectedBytes -= released.collection?.bytes ?? 0;
       end(transactionId, released, 'late');
     },
     offer: (transactionId, callback, { isVerified = false, context } = {}) => {
@@ -74,17 +87,17 @@ export const memoryCallbackExchange = (
       const { expectation, collection } = found;
       if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       if (expectation.pairing !== undefined && expectation.pairing !== pairingOf(context)) return okAsync('mismatched');
+      const bytes = utf8Length(callback);
       if (!collection) {
+        if (!keep(bytes, expectation.ended)) return errAsync(overloaded);
         end(transactionId, found, 'duplicate');
         expectation.deliver(callback, context);
         return okAsync('delivered');
       }
-      const bytes = utf8Length(callback);
       const outcome = collection.outcomeOf(callback, bytes);
       if (outcome === 'full') expectation.overflow?.();
       if (outcome !== 'delivered') return okAsync(outcome);
-      if (collectedBytes + bytes > maxCollectedBytes) return errAsync({ kind: 'overloaded', retryAfterSeconds: 1 });
-      collectedBytes += bytes;
+      if (!keep(bytes, expectation.ended)) return errAsync(overloaded);
       collection.add(callback, bytes);
       expectation.deliver(callback, context);
       return okAsync('delivered');

@@ -414,4 +414,17 @@ describe('a callback beyond the limits of its leg', () => {
     const next = posts[1]!.envelope.context.transaction_id;
     expect(await use.receiveCallback(anOnSearch(next))).toEqual(ok('delivered'));
   });
+
+  it('fails overloaded while a search that waits for another leg keeps too much, and can be sent again', async () => {
+    const text = anOnSearch('00000000-0000-4000-8000-000000000001').text;
+    const { use, idOf, clock, countsAboveZero } = await startSearch(undefined, undefined, text.length + 10);
+    await use.receiveCallback(anOnSearch(idOf(0)));
+    await succeeds(use.search(request));
+    const refusal = await use.receiveCallback(anOnSearch(idOf(2)));
+    expect(refusal).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    expect(countsAboveZero()).toEqual({ delivered: 1, rejected: 1 });
+    clock.advance(10_000);
+    await succeeds(use.search(request));
+    expect(await use.receiveCallback(anOnSearch(idOf(4)))).toEqual(ok('delivered'));
+  });
 });
