@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import {
   type DocumentConditions,
   documentHeaderFields,
@@ -49,8 +50,11 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     if (res.destroyed) return;
     const error = new Error(`The content is ${problem} than its Content-Length.`);
     ctx.app.emit('error', error, ctx);
+    resetHttp10(ctx);
     res.destroy(error);
   };
+  // Before the listeners of the pipe, which destroy the response.
+  content.on('error', () => resetHttp10(ctx));
   // The service may have added listeners; the content must not flow before it is sent.
   const read = countRead(content.pause());
   content.once('end', () => {
@@ -77,6 +81,17 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     pipes.set(source, () => source.off('data', onChunk).off('end', onEnd));
   });
   res.on('unpipe', (source: Readable) => pipes.get(source)?.());
+};
+
+/**
+ * Resets the connection of an incomplete response to HTTP/1.0. Without a length, its content ends where the connection ends
+ * (RFC 9112, section 6.3), so a part would look complete. A TLS connection is closed without `close_notify` instead; a
+ * Unix socket cannot be reset.
+ */
+const resetHttp10 = ({ req, res }: Context): void => {
+  const { socket } = res;
+  if (req.httpVersion !== '1.0' || !res.headersSent || res.writableFinished || res.hasHeader('Content-Length')) return;
+  if (socket?.remoteFamily !== undefined && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
 };
 
 /**

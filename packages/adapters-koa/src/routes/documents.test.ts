@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { DocumentResponse, DocumentHeaders, Documents, Signal } from '@portico/core';
+import type { Middleware } from 'koa';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
-import { openSocket, pdf, privateHeaders, problemIn, rawGet, servePortal } from '../server/portal.test.support.ts';
+import {
+  openSocket,
+  pdf,
+  type PortalSettings,
+  privateHeaders,
+  problemIn,
+  rawGet,
+  servePortal,
+} from '../server/portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
 const etag = `"DOC-1-${pdf.length}"`;
@@ -194,6 +203,21 @@ describe('document content', () => {
     expect(portal.errors).toEqual([bug]);
     expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
+
+  it.each<readonly [string, DocumentHeaders, AsyncIterable<Uint8Array>]>([
+    ['is interrupted', {}, interrupted(pdf, new Error('The stream was interrupted.'))],
+    ['is shorter than announced', { contentLength: '1000' }, just(pdf)],
+  ])(
+    'resets the connection of HTTP/1.0 if the content %s, because its end marks the end',
+    async (_, headers, content) => {
+      const { portal } = await portalWith({ headers, content, middleware: [withoutLength] });
+      const socket = await openSocket(portal.port);
+      socket.resume().write(rawGet(path, portal.token).replace('HTTP/1.1', 'HTTP/1.0'));
+      const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+      expect(error.code).toBe('ECONNRESET');
+      expect(portal.errors).toHaveLength(1);
+    },
+  );
 });
 
 describe('client that disconnects before the response', () => {
@@ -252,28 +276,35 @@ const open = async ({ port, token }: Portal) => {
   return response;
 };
 
+/** As a middleware that changes the content does. */
+const withoutLength: Middleware = async (ctx, next) => {
+  await next();
+  ctx.remove('Content-Length');
+};
+
 /** A portal whose document service returns this content, and the signal that it received. */
 const portalWith = async ({
   headers = {},
   content,
-}: {
+  ...settings
+}: PortalSettings & {
   readonly headers?: DocumentHeaders;
   readonly content: AsyncIterable<Uint8Array>;
 }) => {
-  const { portal, received, respond } = await blockedPortal();
+  const { portal, received, respond } = await blockedPortal(settings);
   respond({ outcome: 'whole', headers, content });
   return { portal, received };
 };
 
 /** A portal whose document service waits for `respond`. */
-const blockedPortal = async () => {
+const blockedPortal = async (settings: PortalSettings = {}) => {
   const { promise: received, resolve: markReceived } = Promise.withResolvers<Signal>();
   const { promise: response, resolve: respond } = Promise.withResolvers<DocumentResponse>();
   const get: Documents['get'] = (_, __, ___, signal) => {
     if (signal) markReceived(signal);
     return okAsync(undefined).andThen(() => ResultAsync.fromSafePromise(response));
   };
-  const portal = await servePortal({ ports: { documents: { get } } });
+  const portal = await servePortal({ ports: { documents: { get } }, ...settings });
   return { portal, received, respond };
 };
 

@@ -30,11 +30,14 @@ const coverage = (token: string, more = '') => rawGet('/me/coverage', token, mor
 const postClaims = (token: string, more: string) =>
   `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}`;
 
-/** Content that never ends. */
 const stalling = async function* () {
   yield Buffer.alloc(600, 'A');
   await new Promise(() => {});
 };
+
+/** A document whose content never ends. */
+const stallingDocument = () =>
+  okAsync({ outcome: 'whole', headers: { contentLength: '1200' }, content: stalling() } as const);
 
 const secret = 'PTY-SECRET';
 
@@ -106,9 +109,8 @@ describe('malformed HTTP requests', () => {
     ['malformed', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['late', 'Content-Length: 20\r\n\r\n{'],
   ])('does not write a refusal into a document when the body of the next request is %s', async (_, more) => {
-    const get = () => okAsync({ outcome: 'whole', headers: { contentLength: '1200' }, content: stalling() } as const);
     const { port, token } = await servePortal({
-      ports: { documents: { get } },
+      ports: { documents: { get: stallingDocument } },
       connections: { requestTimeoutMs: 100 },
     });
     const socket = await openSocket(port);
