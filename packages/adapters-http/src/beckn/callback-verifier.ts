@@ -6,6 +6,7 @@ import {
   type SentSearch,
   type SentSearches,
   unauthenticated,
+  upstream,
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, errAsync, ok, ResultAsync, safeTry } from 'neverthrow';
@@ -34,8 +35,8 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
   return {
     /**
      * Verifies the signature in an `Authorization` header against the received bytes, and returns the signer. Fails
-     * `unauthenticated` when the signature is missing, invalid or not by `sellerId`, `upstream` when the key lookup fails,
-     * and `overloaded` during too many lookups. Without `sellerId`, any subscriber may sign.
+     * `unauthenticated` when the signature is missing, invalid or not by `sellerId`, `upstream` when the key lookup fails
+     * or the search is not known, and `overloaded` during too many lookups. Without `sellerId`, any subscriber may sign.
      */
     verify: (
       authorization: string | undefined,
@@ -50,6 +51,8 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
       return safeTry(async function* () {
         const isNeeded = sent && (isChained || registryByLeg.size > 0);
         const search = isNeeded ? yield* sent.find(transactionIdIn(body)) : undefined;
+        // Only callbacks of searches that wait are verified, so what was sent could not be stored yet.
+        if (isNeeded && !search) return err(upstream('search', 'unreachable'));
         const trusted = registryOf(search);
         if (!trusted || (isChained && search?.signature === undefined)) return err(unauthenticated('invalid'));
         const isSignedWith = (key: KeyObject) => verifySignature(header, body, key, search?.signature);
