@@ -29,7 +29,7 @@ export interface CorrelateSettings {
   readonly envelopeFor: EnvelopeFor;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;
-  /** Called for each delivered callback that does not repeat the `message_id`, `bap_id` and `domain` of its leg. */
+  /** Called for each delivered callback with another `message_id`, `bap_id` or `domain` than its leg has sent. */
   readonly onMismatch?: (() => void) | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface SearchScope {
   readonly elapsed: () => number;
   /** Called for each callback of a leg that collects, and for the end of each leg. */
   readonly onEvent: (event: SearchEvent) => void;
-  /** Called for each callback that does not repeat what the leg has sent. */
+  /** Called for each callback with another `message_id`, `bap_id` or `domain` than the leg has sent. */
   readonly onMismatch: () => void;
   /** Resolves when every leg has settled. */
   readonly ended: () => Promise<unknown>;
