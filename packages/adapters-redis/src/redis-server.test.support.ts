@@ -133,6 +133,10 @@ export const userWith = async (test: Test, redis: RedisServer, ...rules: readonl
 export const connectionsReceived = async (observer: Awaited<ReturnType<typeof inspector>>): Promise<number> =>
   Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
 
+/** The number of bytes that a Redis has received since its start. */
+export const bytesReceived = async (observer: Awaited<ReturnType<typeof inspector>>): Promise<number> =>
+  Number(/total_net_input_bytes:(\d+)/.exec(await observer.info('stats'))?.[1]);
+
 /** Records the commands that a Redis receives, except those of scripts and of connection handling. */
 export const commandsOf = async (test: Test, redis: RedisServer) => {
   const commands: string[] = [];

@@ -65,6 +65,9 @@ export interface RedisCallbackExchange extends CallbackExchange {
 /** The number of legs that are registered again at once. */
 const batchSize = 500;
 
+/** In characters. Longer callbacks are sent to Redis only if it knows their leg. */
+const largeLength = 64 * 1024;
+
 const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /**
@@ -149,9 +152,12 @@ export class RedisExchange implements RedisCallbackExchange {
       onWritable: () => void this.#catchUp(),
     });
     this.#health = health;
-    const writer = new CallbackWriter(health, (callback) =>
-      client.storeCallback(keys(callback.transactionId), callback, { rememberMs, wakeChannel }),
-    );
+    const writer = new CallbackWriter(health, async (callback) => {
+      const keysOfLeg = keys(callback.transactionId);
+      // Anyone can send large callbacks with invented ids, which would delay others on their way to Redis.
+      if (callback.text.length > largeLength && (await client.exists(keysOfLeg.leg)) === 0) return 'unknown';
+      return client.storeCallback(keysOfLeg, callback, { rememberMs, wakeChannel });
+    });
     this.#writer = writer;
     this.#redelivery = new Redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
     client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
