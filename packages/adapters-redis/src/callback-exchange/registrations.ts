@@ -4,8 +4,8 @@ import { type RedisClient, px } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
 import { digestOf } from './offered-callback.ts';
 
-/** How a leg ended: delivered (`d`) or released (`r`). */
-type LegEnd = 'd' | 'r';
+/** The value of the key of a leg that has ended: delivered (`d`) or released (`r`). */
+type EndState = 'd' | 'r';
 
 /** A leg that waits on this instance. */
 export interface WaitingLeg {
@@ -25,7 +25,7 @@ interface Registered extends WaitingLeg {
 }
 
 interface Ended {
-  readonly end: LegEnd;
+  readonly end: EndState;
   readonly hasCollected: boolean;
 }
 
