@@ -10,7 +10,7 @@ import compose from 'koa-compose';
  * The request listener of a Koa app. Unlike `app.callback()`, it does not watch the connection of each response with
  * `on-finished`, which takes several per cent of a small request. Koa only learns there that a connection was interrupted,
  * and `reportErrors` does not report that. It sends the responses of one turn of the event loop together
- * (docs/decisions/0165), except streams: until a stream is sent, its errors are not handled.
+ * (docs/decisions/0165), except streams: Koa handles the errors of a stream only once it is sent.
  */
 export const requestListener = (app: Koa): RequestListener => {
   const run = compose(app.middleware);

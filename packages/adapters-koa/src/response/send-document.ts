@@ -53,7 +53,8 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
     resetHttp10(ctx);
     res.destroy(error);
   };
-  // Before the listeners of the pipe, which destroy the response.
+  // Before the listeners of the pipe, which destroy the response. An error before the pipe would otherwise end the process;
+  // Koa reports it when it sends the content.
   content.on('error', () => resetHttp10(ctx));
   // The service may have added listeners; the content must not flow before it is sent.
   const read = countRead(content.pause());

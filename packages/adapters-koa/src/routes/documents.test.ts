@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { DocumentResponse, DocumentHeaders, Documents, Signal } from '@portico/core';
 import type { Middleware } from 'koa';
 import { okAsync, ResultAsync } from 'neverthrow';
@@ -12,6 +13,7 @@ import {
   privateHeaders,
   problemIn,
   rawGet,
+  readToEnd,
   servePortal,
 } from '../server/portal.test.support.ts';
 
@@ -202,6 +204,21 @@ describe('document content', () => {
     await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(portal.errors).toEqual([bug]);
     expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
+  });
+
+  it('closes the connection, and reports one error, if the content fails before a middleware has finished', async () => {
+    const bug = new Error('The stream was interrupted.');
+    const failing: Middleware = async (ctx, next) => {
+      await next();
+      const content = ctx.body as Readable;
+      // Not `once` of `node:events`, which listens for errors.
+      await new Promise((resolve) => void content.once('close', resolve).destroy(bug));
+    };
+    const { portal } = await portalWith({ content: just(pdf), middleware: [failing] });
+    const socket = await openSocket(portal.port);
+    socket.write(rawGet(path, portal.token));
+    expect(await readToEnd(socket)).toBe('');
+    expect(portal.errors).toEqual([bug]);
   });
 
   it.each<readonly [string, DocumentHeaders, AsyncIterable<Uint8Array>]>([
