@@ -221,10 +221,11 @@ describeOnce('an issued token', () => {
     expect(await resultOf(200, '{"access_token":"aaaa.bbbb.cccc"}')).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
   });
 
-  it('an issued token has a lifetime when expires_in is a number', async () => {
+  it('an issued token has a lifetime when expires_in is a number, or a string of 1 to 9 digits', async () => {
     expect(await tokenExpiringIn(900)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 900 }));
     expect(await tokenExpiringIn(0)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 0 }));
-    for (const expires of ['900', null, undefined, [900]])
+    expect(await tokenExpiringIn('900')).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 900 }));
+    for (const expires of ['', ' 900', '-1', '9e2', '1234567890', null, undefined, [900]])
       expect(await tokenExpiringIn(expires)).toEqual(ok({ token: 'a.b.c' }));
   });
 

@@ -84,7 +84,7 @@ const rejected = (path: string, message: string) =>
 export const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
   const token = fieldOf(body, 'access_token');
   const type = fieldOf(body, 'token_type') ?? 'Bearer';
-  const expiresInSeconds = fieldOf(body, 'expires_in');
+  const expiresInSeconds = secondsIn(fieldOf(body, 'expires_in'));
   if (
     typeof token !== 'string' ||
     !/^[!-~]+$/.test(token) ||
@@ -92,5 +92,11 @@ export const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
     type.toLowerCase() !== 'bearer'
   )
     return err(upstream('identity', 'malformed'));
-  return ok({ token, ...(typeof expiresInSeconds === 'number' && { expiresInSeconds }) });
+  return ok({ token, ...(expiresInSeconds !== undefined && { expiresInSeconds }) });
+};
+
+/** Some providers send the lifetime as a string. */
+const secondsIn = (value: unknown): number | undefined => {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : undefined;
 };
