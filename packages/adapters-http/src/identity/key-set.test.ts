@@ -38,8 +38,13 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  clock = fakeClock();
+  const { now, ...others } = fakeClock();
+  suspendedMs = 0;
+  clock = { ...others, now: () => now() + suspendedMs };
 });
+
+/** How far the wall clock is ahead of the monotonic one. */
+let suspendedMs = 0;
 
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -467,6 +472,19 @@ describe('the current keys', () => {
     clock.advance(1);
     expect(await provider.check(old.token)).toBe('unreachable');
     clock.advance(1000);
+    const check = provider.check(old.token);
+    await provider.fails();
+    expect(await check).toBe('unreachable');
+  });
+
+  it.each([
+    ['the machine was suspended for a day', 24 * hourMs + 1, 0],
+    ['the wall clock was set back', -48 * hourMs, 24 * hourMs + 1],
+  ])('the current keys are not used longer when %s', async (_, wallMs, monotonicMs) => {
+    const provider = await warmed(old);
+    suspendedMs = wallMs;
+    clock.advance(monotonicMs);
+    expect(provider.keys.version()).toBeUndefined();
     const check = provider.check(old.token);
     await provider.fails();
     expect(await check).toBe('unreachable');

@@ -42,6 +42,7 @@ export const keySet = (
 ) => {
   let current: KeySet | undefined;
   let loadedAt = -Infinity;
+  let loadedAtWallMs = -Infinity;
   let loading: Promise<Result<void, Failure>> | undefined;
   let failed: { readonly at: number; readonly failure: Failure } | undefined;
   let searchedAt = -Infinity;
@@ -50,6 +51,7 @@ export const keySet = (
     loading ??= (async () => {
       const result = (await load()).andThen(parseKeys).map((loaded) => {
         loadedAt = clock.monotonic();
+        loadedAtWallMs = clock.now();
         if (loaded.text !== current?.text) current = { ...loaded, version: (current?.version ?? 0) + 1 };
       });
       failed = result.isErr() ? { at: clock.monotonic(), failure: result.error } : undefined;
@@ -63,7 +65,8 @@ export const keySet = (
     return loading;
   };
 
-  const age = () => clock.monotonic() - loadedAt;
+  /** Monotonic time stands still while the machine is suspended, and wall time may be set back. */
+  const age = () => Math.max(clock.monotonic() - loadedAt, clock.now() - loadedAtWallMs);
   const failedWithin = (ms: number) => failed !== undefined && clock.monotonic() - failed.at < ms;
   /** Whether the keys must be refreshed before use. False after a recent failure, so that calls do not wait again. */
   const isStale = () => age() > 2 * freshMs && !failedWithin(freshMs);
@@ -171,13 +174,18 @@ interface KeySet {
  */
 const parseKeys = (body: unknown): Result<Omit<KeySet, 'version'>, Failure> => {
   try {
-    // Validates the structure.
-    createLocalJWKSet(body as JSONWebKeySet);
-    const keys = (body as JSONWebKeySet).keys.filter((key) => !isWeakKey(key));
+    const keys = strongKeysIn(body);
     return keys.length > 0
       ? ok({ find: createLocalJWKSet({ keys }), text: JSON.stringify(body) })
       : err(upstream('identity', 'malformed'));
   } catch {
     return err(upstream('identity', 'malformed'));
   }
+};
+
+/** The keys of a set, without weak ones. Throws when the document is not a key set (RFC 7517, section 5). */
+export const strongKeysIn = (document: unknown): JSONWebKeySet['keys'] => {
+  // Validates the structure.
+  createLocalJWKSet(document as JSONWebKeySet);
+  return (document as JSONWebKeySet).keys.filter((key) => !isWeakKey(key));
 };

@@ -1,7 +1,11 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { signatureAlgorithms } from './identity.ts';
+import { isWeakKey } from './weak-key.ts';
 
-/** How many keys there are, how many can verify one of these algorithms, and which algorithms the keys are for. */
+/**
+ * How many keys there are, how many can verify one of these algorithms, and which algorithms the keys are for. Weak keys
+ * are for none.
+ */
 export interface KeySummary {
   readonly total: number;
   readonly usable: number;
@@ -33,6 +37,7 @@ const keysIn = (document: unknown): JSONWebKeySet['keys'] | undefined => {
 };
 
 const algorithmsOfKey = async (key: JSONWebKeySet['keys'][number]): Promise<readonly string[]> => {
+  if (isWeakKey(key)) return [];
   const find = createLocalJWKSet({ keys: [key] });
   const fits = await Promise.all(
     signatureAlgorithms.map((alg) =>

@@ -75,6 +75,12 @@ describe('the rules that a token breaks are named, and the server refuses it', (
   });
 });
 
+it('a token of a weak key has no published key', async () => {
+  const weak = { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), kid: 'weak', e: 'AQ' };
+  const findings = await diagnose(unsigned({ alg: 'RS256', kid: 'weak' }), { keys: [weak] });
+  expect(broken(findings)).toEqual(['key']);
+});
+
 it('a good token keeps every rule, and the server takes it', async () => {
   const findings = await diagnose(await token({}, { typ: 'at+jwt' }));
   expect(findings.map(({ rule, holds }) => [rule, holds])).toEqual(
@@ -109,6 +115,11 @@ describe('a key set is summarized', () => {
       usable: 1,
       algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256'],
     });
+  });
+
+  it('without its weak keys, which verify nothing', async () => {
+    const weak = { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), e: 'AQ' };
+    expect(await summarizeKeys({ keys: [weak] }, ['RS256'])).toEqual({ total: 1, usable: 0, algorithms: [] });
   });
 
   it.each([[null], ['text'], [{}], [{ keys: 'none' }], [{ keys: [1] }]])(

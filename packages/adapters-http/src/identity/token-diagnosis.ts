@@ -1,7 +1,7 @@
 import { accessRefusal, type AccessRules, isCompactJws, locatorClaimOf, namesMember } from '@portico/core';
-import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet } from 'jose';
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import { hasTokenType, tokenTypes } from './identity.ts';
-import { checkWith } from './key-set.ts';
+import { checkWith, strongKeysIn } from './key-set.ts';
 
 /** The settings that a token is compared with. */
 export interface TokenRules {
@@ -108,7 +108,7 @@ const signatureOf = async (
   if (keys === undefined) return untested('not tested: there is no key set');
   if (!algorithms.includes(String(header['alg']))) return untested('not tested: the algorithm is not allowed');
   try {
-    await checkWith(createLocalJWKSet(keys as JSONWebKeySet), (find) => compactVerify(token, find));
+    await checkWith(createLocalJWKSet({ keys: strongKeysIn(keys) }), (find) => compactVerify(token, find));
     return [
       { ...key, holds: true },
       { ...signature, holds: true, found: 'made with that key' },
