@@ -45,13 +45,13 @@ describe('a token request of a service', () => {
 });
 
 /** A provider whose discovery document is available from the given request on. */
-const provider = async (availableFrom = 1) => {
+const provider = async (availableFrom = 1, more = {}) => {
   let discoveries = 0;
   const server = await httpServer((response, { path }, nth) => {
     if (!path.endsWith('openid-configuration')) return issue(response, new URLSearchParams(), nth);
     return ++discoveries < availableFrom
       ? sendJson(response, {}, 503)
-      : sendJson(response, { issuer: server.url, token_endpoint: `${server.url}/found` });
+      : sendJson(response, { issuer: server.url, token_endpoint: `${server.url}/found`, ...more });
   });
   const client = { id: 'portico', secret: 's' };
   return { server, tokens: tokenClient({ issuer: server.url, client, clock: fakeClock() }) };
@@ -68,6 +68,11 @@ describe('the discovery of the token endpoint', () => {
       '/found',
       '/found',
     ]);
+  });
+
+  it('reads a document that is larger than a token response', async () => {
+    const { tokens } = await provider(1, { scopes_supported: ['x'.repeat(100_000)] });
+    expect((await tokens.request(form)).isOk()).toBe(true);
   });
 
   it('is repeated after it failed', async () => {

@@ -2,7 +2,9 @@ import { type AccessToken, type Clock, type Failure, upstream, upstreamStatus } 
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
+import { transportOf } from '../http/transport-of.ts';
 import { discover, knownTokenUrl, requestTimeoutMs } from '../identity/discovery.ts';
+import { identityDefaults } from '../identity/identity.ts';
 import { accessTokenIn, postForm } from '../identity/token-endpoint.ts';
 import { fieldOf } from '../json/field-of.ts';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
@@ -46,17 +48,21 @@ export const tokenClient = ({
 }: TokenClientSettings): TokenClient => {
   const authenticate = clientAuthentication(client, issuer, clock);
   const known = knownTokenUrl({ issuer, tokenUrl });
-  const http = httpClient(
-    'identity',
-    { ...settings, clock, maxResponseBytes, timeoutMs: requestTimeoutMs(timeoutMs, known) },
-    undefined,
-    new ServiceGuard('identity', clock, settings),
-  );
+  const transport = transportOf(settings);
+  const guard = new ServiceGuard('identity', clock, settings);
+  const clientFor = (maxBytes: number) =>
+    httpClient(
+      'identity',
+      { ...settings, clock, maxResponseBytes: maxBytes, timeoutMs: requestTimeoutMs(timeoutMs, known) },
+      transport,
+      guard,
+    );
+  const http = clientFor(maxResponseBytes);
 
   let found: ResultAsync<string, Failure> | undefined;
   const endpoint = (): ResultAsync<string, Failure> => {
     if (known !== undefined) return okAsync(known);
-    found ??= discover(issuer, 'token_endpoint', http).mapErr((failure) => {
+    found ??= discover(issuer, 'token_endpoint', clientFor(identityDefaults.maxResponseBytes)).mapErr((failure) => {
       found = undefined;
       return failure;
     });
