@@ -1,25 +1,30 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { err } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
-import { aMember } from '@portico/core/testing';
+import { aMember, fakeClock } from '@portico/core/testing';
 import { upstream } from '@portico/core';
 import { httpEligibility } from '../downstreams/eligibility.ts';
 import { httpSearchTransport } from '../beckn/search-transport.ts';
 import { becknRegistry } from '../beckn/registry.ts';
 import { httpIdentity } from '../identity/identity.ts';
-import { checkTls, type ConnectionSettings, type TlsSettings } from './connection.ts';
+import { checkTls, type TlsSettings } from './connection.ts';
 import { fixedProxy } from './proxy.ts';
-import { loopbackTls } from '../http/local-servers.test.support.ts';
+import type { HttpSettings } from '../http/client.ts';
+import { describeOnce, loopbackTls, tcpServer } from '../http/local-servers.test.support.ts';
 import { ca, clientTls, forwardProxy, mutualTlsService, pemFile, plainService } from './tls-servers.test.support.ts';
 
 const unreachable = { error: upstream('eligibility', 'unreachable') };
 
-const coverageFrom = (url: string, settings: ConnectionSettings) => {
+const coverageFrom = (url: string, settings: HttpSettings) => {
   const member = aMember();
   const { coverage } = httpEligibility({ url, ...settings });
   return () => coverage(member);
 };
+
+/** Only the connection has a deadline. */
+const waiting = () => ({ clock: fakeClock(), timeoutMs: 1 });
 
 const overTls = (port: number, settings: TlsSettings) =>
   coverageFrom(`https://127.0.0.1:${port}`, { tls: { serverName: 'service.test', ...settings } })();
@@ -134,6 +139,18 @@ describe('checkTls', () => {
     const invalid = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
     expect(() => checkTls({ ca: `${ca}\n${invalid}\n` })).toThrow();
     expect(() => checkTls({ ca: `${ca}\n${ca}\n` })).not.toThrow();
+  });
+});
+
+describeOnce('a connection that cannot be opened', () => {
+  it.each([
+    ['the TLS handshake', (url: string) => coverageFrom(url.replace('http:', 'https:'), waiting())],
+    ['the tunnel', (url: string) => coverageFrom('https://service.test', { ...waiting(), proxy: fixedProxy(url) })],
+  ])('is closed when the deadline of the call has passed and %s has no response', async (_, callTo) => {
+    const silent = await tcpServer(() => {});
+    expect(await callTo(silent.url)()).toEqual(err(upstream('eligibility', 'timeout')));
+    await silent.until(() => silent.open === 0);
+    expect(silent.requests).toHaveLength(1);
   });
 });
 

@@ -48,7 +48,7 @@ export const tokenClient = ({
 }: TokenClientSettings): TokenClient => {
   const authenticate = clientAuthentication(client, issuer, clock);
   const known = knownTokenUrl({ issuer, tokenUrl });
-  const transport = transportOf(settings);
+  const transport = transportOf({ ...settings, timeoutMs });
   const guard = new ServiceGuard('identity', clock, settings);
   const clientFor = (maxBytes: number) =>
     httpClient(

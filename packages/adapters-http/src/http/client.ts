@@ -1,7 +1,7 @@
 import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
-import { codesOf, isReset } from './error-codes.ts';
+import { codesOf, isReset, isTimeout } from './error-codes.ts';
 import type { JsonResponse } from './json-response.ts';
 import { readJson, readStream, readText, type StreamResponse, type WholeResponse } from './response-readers.ts';
 import { systemClock } from '@portico/core/system';
@@ -48,7 +48,7 @@ export const createClient = <E>(
     clock = systemClock,
     ...connection
   }: HttpSettings,
-  transport = transportOf(connection),
+  transport = transportOf({ ...connection, timeoutMs }),
   guard = noGuard,
 ) => {
   const failed = (reason: TransportError['reason'], error?: unknown) => err(failureOf({ reason, error }));
@@ -90,7 +90,7 @@ export const createClient = <E>(
           result = body.mapErr((reason) => failureOf({ reason }));
         }
       } catch (error) {
-        const reason = call.hasTimedOut ? 'timeout' : 'unreachable';
+        const reason = call.hasTimedOut || isTimeout(error) ? 'timeout' : 'unreachable';
         call.abort();
         outcome = call.isCancelled ? 'cancelled' : reason;
         isFault = true;

@@ -12,3 +12,7 @@ export const codesOf = (error: unknown): readonly string[] => {
 
 /** Whether this is the code of a connection that was reset or closed. */
 export const isReset = (code: string): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code);
+
+/** Whether the connection could not be opened in time, directly or through a proxy. */
+export const isTimeout = (error: unknown): boolean =>
+  codesOf(error).some((code) => ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(code));

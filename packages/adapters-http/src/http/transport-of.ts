@@ -10,5 +10,12 @@ export interface TransportSettings extends ConnectionSettings {
 }
 
 /** Creates the transport of an adapter: over the given `fetch`, otherwise over connection pools. */
-export const transportOf = ({ fetch, tls, proxy }: TransportSettings): Transport =>
-  fetch ? kyTransport(fetch) : pooledTransport({ ...(tls && { tls }), ...(proxy && { proxy }) });
+export const transportOf = ({
+  fetch,
+  tls,
+  proxy,
+  timeoutMs,
+}: TransportSettings & { readonly timeoutMs?: number }): Transport =>
+  fetch
+    ? kyTransport(fetch)
+    : pooledTransport({ ...(tls && { tls }), ...(proxy && { proxy }), ...(timeoutMs !== undefined && { timeoutMs }) });

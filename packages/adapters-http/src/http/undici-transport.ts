@@ -3,13 +3,11 @@ import { channel } from 'node:diagnostics_channel';
 // Not the global one, so that fake timers of a test do not stop it.
 import { setImmediate } from 'node:timers';
 import { isMarkedAsUntransferable } from 'node:worker_threads';
-import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';
-import { type ConnectionSettings, tlsOptions, type TlsSettings } from '../connection/connection.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { originPool, type PoolOptions } from '../connection/origin-pool.ts';
 import type { Exchange, Head, HttpRequest, Transport } from './transport.ts';
-
-/** Without `pipelining`: a read of the connection may then have bytes of several responses, and `free` would lose some. */
-type PoolOptions = Pick<Pool.Options, 'connections' | 'factory'>;
 
 /**
  * A transport over one connection pool per origin, HTTP/1.1 only (docs/decisions/0021). Uses undici's dispatch API, its
@@ -27,7 +25,7 @@ export const pooledTransport = ({ tls = {}, proxy, ...options }: ConnectionSetti
       for (const pool of pools.values()) void pool.close().catch(() => {});
       pools.clear();
     }
-    const pool = pools.get(origin) ?? connect(origin, next, proxy?.(origin), options);
+    const pool = pools.get(origin) ?? originPool(origin, next, proxy?.(origin), options);
     pools.set(origin, pool);
     return pool;
   };
@@ -43,43 +41,6 @@ export const pooledTransport = ({ tls = {}, proxy, ...options }: ConnectionSetti
     return exchange;
   };
 };
-
-/** How long a proxy may take to open a tunnel: the caller's deadline does not end that request. */
-const tunnelTimeoutMs = 10_000;
-
-/**
- * Connects to an origin, directly or through a proxy: by a tunnel (CONNECT, RFC 9110, section 9.3.6) to an https origin,
- * with the whole URL in the request line (RFC 9112, section 3.2.2) to an http one.
- */
-const connect = (origin: string, tls: TlsSettings, proxy: string | undefined, options: PoolOptions): Dispatcher => {
-  const limits = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
-  const secure = { ...tlsOptions(tls), allowH2: false };
-  if (proxy === undefined)
-    return new Pool(origin, { ...limits, connect: failingOnReset(buildConnector(secure)), ...options });
-  return new ProxyAgent({
-    uri: proxy,
-    requestTls: secure,
-    proxyTls: { ...tlsOptions({}), allowH2: false },
-    clientFactory: (url, own) => new Pool(url, { ...own, headersTimeout: tunnelTimeoutMs }),
-    factory: (url, own: { readonly connect: buildConnector.connector }) =>
-      new Pool(url, { ...own, ...limits, connect: failingOnReset(own.connect), ...options }),
-  });
-};
-
-/**
- * Makes a reset connection an error. undici takes `ECONNRESET`, but no other code, for the end of a body that the close of
- * its connection ends, although such a body is incomplete (RFC 9112, section 8).
- */
-const failingOnReset =
-  (connect: buildConnector.connector): buildConnector.connector =>
-  (options, callback) =>
-    connect(options, (...[failure, socket]) => {
-      if (failure) return callback(failure, null);
-      socket.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNRESET') error.code = 'UND_ERR_SOCKET';
-      });
-      callback(null, socket);
-    });
 
 /** A flat list of names and values, undici's fastest format. */
 const headerList = (headers: HttpRequest['headers'] = {}): string[] => {

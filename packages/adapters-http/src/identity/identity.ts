@@ -78,7 +78,7 @@ export const httpIdentity = ({
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
   const tokenEndpoint = knownTokenUrl({ issuer, tokenUrl });
-  const transport = transportOf(http);
+  const transport = transportOf({ ...http, timeoutMs });
   const clientOf = (knownUrl: string | undefined) =>
     httpClient(
       'identity',
