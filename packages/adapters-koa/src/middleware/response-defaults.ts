@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { headerProblem } from '../request/header-fields.ts';
-import { closeConnection, watchUntilItsTurn } from '../response/close-connection.ts';
+import { closeConnection, dropRequest, isClosing, watchUntilItsTurn } from '../response/close-connection.ts';
 import { sendProblem } from '../response/problem.ts';
 import { errorBoundary } from './error-boundary.ts';
 import { assignRequestId } from './request-id.ts';
@@ -20,6 +20,7 @@ export const responseDefaults: Middleware = (ctx: Marked, next) => {
   ctx[entered] = true;
   watchUntilItsTurn(ctx);
   assignRequestId(ctx);
+  if (isClosing(ctx)) return dropRequest(ctx);
   setSecurityHeaders(ctx);
   const detail = headerProblem(ctx.req) ?? (hasReadablePath(ctx) ? undefined : 'The request target is not valid.');
   if (detail === undefined) return errorBoundary(ctx, next);

@@ -1,4 +1,5 @@
 import type { Http2ServerRequest } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 
 /**
@@ -6,8 +7,9 @@ import type { Context } from 'koa';
  * disconnects before the turn, destroys the response. Some versions of Node do neither: the client would wait for the
  * rest of the response, and the content would stay open.
  */
-export const watchUntilItsTurn = ({ req, res }: Context): void => {
-  if (res.socket !== null) return;
+export const watchUntilItsTurn = (ctx: Context): void => {
+  if (!isWaiting(ctx)) return;
+  const { req, res } = ctx;
   const { socket: connection } = req;
   const { assignSocket } = res;
   // After Node, which does this itself from version 24.
@@ -27,11 +29,32 @@ export const watchUntilItsTurn = ({ req, res }: Context): void => {
   };
 };
 
+/** Marks a connection that closes after a response. A property, because a WeakSet is slower. */
+const closing = Symbol('closing');
+
+type Connection = Socket & { [closing]?: true };
+
 /**
  * Closes the connection after its response. HTTP/2 forbids the `Connection` field (RFC 9113, section 8.2.2): its session
  * ends after the requests in progress.
  */
 export const closeConnection = (ctx: Context): void => {
-  if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close');
-  else (ctx.req as unknown as Http2ServerRequest).stream.session?.close();
+  if (ctx.req.httpVersionMajor < 2) {
+    ctx.set('Connection', 'close');
+    (ctx.req.socket as Connection)[closing] = true;
+  } else (ctx.req as unknown as Http2ServerRequest).stream.session?.close();
+};
+
+/** Whether a response to an earlier request closes the connection. */
+export const isClosing = ({ req }: Context): boolean =>
+  req.httpVersionMajor < 2 && (req.socket as Connection)[closing] === true;
+
+/** Whether a pipelined response waits for an earlier one. */
+export const isWaiting = ({ res }: Context): boolean => res.socket === null;
+
+/** Does not respond: a request after the one whose response closes the connection must not be processed (RFC 9112, section 9.6). */
+export const dropRequest = (ctx: Context): void => {
+  ctx.respond = false;
+  if (isWaiting(ctx)) ctx.res.destroy();
+  else ctx.req.socket.destroySoon();
 };

@@ -155,6 +155,18 @@ describe('a request that Node accepts but HTTP forbids', () => {
     expect(calls).toEqual([]);
   });
 
+  it('does not serve the next request on its connection', async () => {
+    const { port, token, calls, reports } = await portalWith();
+    const forbidden = 'GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n';
+    const response = await exchange(
+      port,
+      `${forbidden}${postClaims(token, `Content-Length: ${claim.length}`)}\r\n\r\n${claim}`,
+    );
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    await expect.poll(() => new Set(reports.map(({ status }) => status)), { interval: 1 }).toEqual(new Set([400, 499]));
+    expect(calls).toEqual([]);
+  });
+
   it.each(['portal', 'portal:8080', 'portal:', '127.0.0.1:80', '[::1]:8080', 'a_b.example', ''])(
     'the server accepts the Host field "%s"',
     async (host) => {

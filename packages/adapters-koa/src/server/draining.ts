@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Middleware } from 'koa';
-import { closeConnection } from '../response/close-connection.ts';
+import { closeConnection, dropRequest, isWaiting } from '../response/close-connection.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
 import { sendFailure } from '../response/problem.ts';
 import { serverDefaults } from '../request/defaults.ts';
@@ -83,10 +83,14 @@ const searchesSettled = async (state: ServerState): Promise<void> => {
   while (state.phase !== 'closing' && isSearching(state)) await pause(20, undefined, { ref: false });
 };
 
-/** From `leaving` on, closes each connection after its response. While draining, refuses new requests. */
+/**
+ * From `leaving` on, closes each connection after its response, and drops pipelined requests that wait for one. While
+ * draining, refuses new requests.
+ */
 export const gate =
   (state: ServerState): Middleware =>
   async (ctx, next) => {
+    if (state.phase !== 'serving' && isWaiting(ctx)) return dropRequest(ctx);
     if (isRefused(state, ctx.path)) {
       preventCaching(ctx);
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });

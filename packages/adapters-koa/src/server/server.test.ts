@@ -313,6 +313,21 @@ describe('draining', () => {
     await drained;
   });
 
+  it('does not serve a pipelined request whose connection closes after the response before it', async () => {
+    const { portal, received, release } = await blockedPortal();
+    const socket = await openSocket(portal.port);
+    socket.write(rawGet('/me/coverage', portal.token));
+    await received;
+    const drained = drain(portal.server);
+    const requested = once(portal.server, 'request');
+    socket.write(rawGet('/me/profile', portal.token));
+    await requested;
+    release();
+    expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(portal.calls).toEqual(['eligibility.coverage PTY-1']);
+    await drained;
+  });
+
   it('refuses a search on a connection that was accepted before, because its callbacks could not arrive', async () => {
     const { server, port } = await serveSearch();
     const connected = once(server, 'connection');
