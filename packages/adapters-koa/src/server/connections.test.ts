@@ -141,6 +141,7 @@ describe('a request that Node accepts but HTTP forbids', () => {
 
   it.each([
     ['two Host fields', 'Host: a\r\nHost: a\r\n'],
+    ['two Host fields, the second after 1200 others', `Host: a\r\n${'a:\r\n'.repeat(1200)}Host: b\r\n`],
     ['two Host fields in other cases', 'HOST: a\r\nhost: b\r\n'],
     ['a Host field with a path', 'Host: portal/me\r\n'],
     ['a Host field with user info', 'Host: user@portal\r\n'],

@@ -70,6 +70,8 @@ export const limitServer = <Server extends HttpServer>(
   server.keepAliveTimeout = keepAliveTimeoutMs;
   server.timeout = isHttp2(existing) ? Math.max(idleTimeoutMs, keepAliveTimeoutMs) : idleTimeoutMs;
   server.maxConnections = maxConnections;
+  // The size is limited. With a limit on the number, some versions of Node hide the fields beyond it.
+  server.maxHeadersCount = 0;
   server.on('drop', () => server.closeIdleConnections?.());
   trackConnections(existing);
   refuseMalformedRequests(server, onRefused);
