@@ -14,7 +14,7 @@ import { requestListener } from '../mounting/request-listener.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../mounting/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../mounting/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
-import { isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
+import { backChannelLogoutPath, isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
 import { openApiRoutes } from '../mounting/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
 import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';
@@ -50,7 +50,10 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
    * certificate. Default: HTTP.
    */
   readonly tls?: () => ServerTls;
-  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/session/*`, `/api/search` and callbacks. Default: no limit. */
+  /**
+   * Rate limit per client address (IPv6: per /64) for `/me/*`, `/session/*` except `/session/backchannel-logout`,
+   * `/api/search` and callbacks. Default: no limit.
+   */
   readonly addressLimiter?: RateLimiter;
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
@@ -145,7 +148,8 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   const routes = Object.values(table).flatMap((groups) => routesOf(groups));
   const isLimitedPath = isPathOf(routes.filter(({ isAddressLimited }) => isAddressLimited));
   return {
-    isLimited: (path) => isMemberPath(path) || isSessionPath(path) || isLimitedPath(path),
+    isLimited: (path) =>
+      isMemberPath(path) || (isSessionPath(path) && path !== backChannelLogoutPath) || isLimitedPath(path),
     isRefusedByNack: isPathOf(routes.filter(({ refusal }) => refusal === 'nack')),
   };
 };

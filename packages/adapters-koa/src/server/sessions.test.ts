@@ -39,3 +39,11 @@ it.each(['/session', '/session/login', '/session/other'])(
     expect(limiter.taken.length).toBe(1);
   },
 );
+
+it('the server does not limit back-channel logouts, which one address sends for all members', async () => {
+  const limiter = fakeRateLimiter({ requests: 0 });
+  const { port } = await servePortal({ middleware: [sessions], addressLimiter: limiter });
+  const url = `http://127.0.0.1:${port}/session/backchannel-logout`;
+  expect(await (await fetch(url, { method: 'POST', body: 'token' })).text()).toBe('token');
+  expect(limiter.taken).toEqual([]);
+});
