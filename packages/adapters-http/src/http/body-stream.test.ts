@@ -42,6 +42,12 @@ describe('the idle timer', () => {
     expect(pulls).toEqual(['arrived']);
   });
 
+  it('does not stop at an empty chunk', () => {
+    const { body, pulls } = recordedBody();
+    body.enqueue(Buffer.alloc(0));
+    expect(pulls).toEqual([]);
+  });
+
   it('does not run while a reader has unread bytes, or reads a part', async () => {
     const { body, calls } = recordedBody();
     body.enqueue(bytes);

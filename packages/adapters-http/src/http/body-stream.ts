@@ -33,9 +33,9 @@ export class BodyStream extends Readable implements ReleasableContent {
     this.on('error', () => {});
   }
 
-  /** Adds a chunk. Returns false when the source should pause until the next `pull`. */
+  /** Adds a chunk. Returns false when the source should pause until the next `pull`. An empty chunk ends no wait. */
   enqueue(chunk: Uint8Array): boolean {
-    this.#watch.stopWaiting();
+    if (chunk.byteLength > 0) this.#watch.stopWaiting();
     return this.push(chunk);
   }
 

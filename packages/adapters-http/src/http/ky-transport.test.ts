@@ -128,3 +128,40 @@ describe('the stream of a response', () => {
     await expect(exchange.stream(watch).toArray()).rejects.toThrow(/^broken$/);
   });
 });
+
+/** A fetch that ignores its signal. It responds with a body that has one chunk and never ends. */
+const endless = () => {
+  const cancelled = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from('12345')),
+    cancel: () => cancelled.resolve(),
+  });
+  const exchange = kyTransport(async () => new Response(body))({ method: 'GET', url: 'http://127.0.0.1' });
+  return { exchange, cancelled: cancelled.promise };
+};
+
+describe('a fetch that ignores its signal', () => {
+  it('does not delay an abort before the response', async () => {
+    const exchange = kyTransport(() => new Promise(() => {}))({ method: 'GET', url: 'http://127.0.0.1' });
+    exchange.abort();
+    await expect(exchange.head).rejects.toThrow(/abort/i);
+  });
+
+  it('does not delay an abort while the body is read, and its body is cancelled', async () => {
+    const { exchange, cancelled } = endless();
+    const bytes = exchange.bytes(10);
+    await exchange.head;
+    exchange.abort();
+    await expect(bytes).rejects.toThrow(/abort/i);
+    await cancelled;
+  });
+
+  it('does not delay an abort of a stream, and its body is cancelled', async () => {
+    const { exchange, cancelled } = endless();
+    const stream = exchange.stream(watch);
+    await stream.started();
+    exchange.abort();
+    await expect(stream.toArray()).rejects.toThrow(/^broken$/);
+    await cancelled;
+  });
+});

@@ -23,7 +23,7 @@ export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
         ...(body !== undefined && { body }),
       }),
     );
-    return exchangeOf(response, () => controller.abort());
+    return exchangeOf(response, controller);
   };
 };
 
@@ -39,34 +39,49 @@ const clientOf = async (fetch: typeof globalThis.fetch): Promise<KyInstance> => 
   });
 };
 
-const exchangeOf = (response: Promise<Response>, abort: () => void): Exchange => ({
-  head: response.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
-  hasStarted: false,
-  bytes: async (limit) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of (await response).body ?? []) {
-      size += chunk.byteLength;
-      if (size > limit) return undefined;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, size);
-  },
-  stream: (watch) => {
-    const reader = response.then(({ body }) => body?.getReader());
-    const read = async () => (await (await reader)?.read()) ?? { done: true as const };
-    const stream = new BodyStream(
-      {
-        pull: () =>
-          void read().then(
-            (next) => (next.done ? stream.finish() : stream.enqueue(next.value)),
-            () => stream.fail(),
-          ),
-        cancel: abort,
-      },
-      watch,
-    );
-    return stream;
-  },
-  abort,
-});
+/** An abort also ends what a `fetch` does that ignores its signal. */
+const exchangeOf = (response: Promise<Response>, controller: AbortController): Exchange => {
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {});
+  const unlessAborted = <T>(step: Promise<T>): Promise<T> => Promise.race([step, aborted.promise]);
+  const reader = response.then(({ body }) => body?.getReader());
+  // Those who wait for it get the error.
+  reader.catch(() => {});
+  const read = () => unlessAborted(reader.then((body) => body?.read() ?? { done: true as const, value: undefined }));
+  const abort = () => {
+    controller.abort();
+    aborted.reject(controller.signal.reason);
+    reader.then((body) => body?.cancel()).catch(() => {});
+  };
+  return {
+    head: unlessAborted(
+      response.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
+    ),
+    hasStarted: false,
+    bytes: async (limit) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for (let next = await read(); !next.done; next = await read()) {
+        size += next.value.byteLength;
+        if (size > limit) return undefined;
+        chunks.push(next.value);
+      }
+      return Buffer.concat(chunks, size);
+    },
+    stream: (watch) => {
+      const stream = new BodyStream(
+        {
+          pull: () =>
+            void read().then(
+              (next) => (next.done ? stream.finish() : stream.enqueue(next.value)),
+              () => stream.fail(),
+            ),
+          cancel: abort,
+        },
+        watch,
+      );
+      return stream;
+    },
+    abort,
+  };
+};
