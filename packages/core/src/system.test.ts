@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from './system.ts';
 
 it('the system clock runs a task after its delay', async () => {
@@ -12,6 +12,21 @@ it('the system clock does not run a cancelled task', async () => {
   await new Promise<void>((resolve) => void systemClock.after(1, resolve));
   cancel();
   expect(ran).toEqual([]);
+});
+
+it('the system clock runs a task after a delay that is too long for one timer, and not before', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ran: string[] = [];
+  const daysMs = 60 * 86_400_000;
+  systemClock.after(daysMs, () => ran.push('after 60 days'));
+  systemClock.after(Infinity, () => ran.push('never'));
+  const cancel = systemClock.after(daysMs, () => ran.push('cancelled'));
+  vi.advanceTimersByTime(daysMs - 1);
+  expect(ran).toEqual([]);
+  cancel();
+  vi.advanceTimersByTime(1);
+  expect(ran).toEqual(['after 60 days']);
 });
 
 it('the system clock returns wall time in milliseconds and monotonic time', () => {

@@ -12,12 +12,20 @@ interface WebGlobals {
 
 const web = globalThis as unknown as WebGlobals;
 
+/** With a longer delay, `setTimeout` runs the task at once. */
+const maxDelayMs = 2 ** 31 - 1;
+
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => web.Date.now(),
   monotonic: () => web.performance.now(),
   after: (ms, task): Cancel => {
-    const timer = web.setTimeout(task, ms);
+    let timer: unknown;
+    const wait = (restMs: number): void => {
+      const next = restMs > maxDelayMs ? () => wait(restMs - maxDelayMs) : task;
+      timer = web.setTimeout(next, Math.min(restMs, maxDelayMs));
+    };
+    wait(ms);
     return () => web.clearTimeout(timer);
   },
 };
