@@ -12,7 +12,7 @@ export interface SearchRouteSettings {
   readonly maxRequestBytes?: number;
   /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. */
   readonly maxUnsentBytes?: number;
-  /** Called for each leg of a search, once it has ended. */
+  /** Called for each leg of a search, once it has ended. An exception becomes an `error` event of the app. */
   readonly onLeg?: (report: LegReport) => void;
 }
 

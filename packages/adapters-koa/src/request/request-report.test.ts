@@ -14,7 +14,14 @@ import { describe, expect, it } from 'vitest';
 import { acknowledged, aLeg } from '@portico/core/testing';
 import type { LegReport } from '../routing/route.ts';
 import type { RequestReport } from './request-report.ts';
-import { openSocket, rawGet, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
+import {
+  openSocket,
+  rawGet,
+  readToEnd,
+  routes,
+  servePortal,
+  type PortalSettings,
+} from '../server/portal.test.support.ts';
 import {
   aSearch,
   clientOf,
@@ -193,6 +200,29 @@ describe('request report', () => {
     await host.posted(2);
     socket.destroy();
     await expect.poll(() => legs.map(({ outcome }) => outcome), { interval: 1 }).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('passes an exception of onResponse to onError, and continues to serve', async () => {
+    const bug = new Error('onResponse failed');
+    const onResponse = () => {
+      throw bug;
+    };
+    const { port, request, errors } = await servePortal({ onResponse });
+    expect((await request('GET', '/me/coverage')).status).toBe(200);
+    const socket = await openSocket(port);
+    socket.write('malformed\r\n\r\n');
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    await expect.poll(() => errors, { interval: 1 }).toEqual([bug, bug]);
+  });
+
+  it('passes an exception of onLeg to onError, and completes the search', async () => {
+    const bug = new Error('onLeg failed');
+    const onLeg = () => {
+      throw bug;
+    };
+    const host = await serveSearch({ script: { moa: refused, mh: refused }, onLeg });
+    expect((await host.search()).status).toBe(200);
+    expect(host.errors).toEqual([bug]);
   });
 
   it('reports the code, service and reason of a refused callback', async () => {

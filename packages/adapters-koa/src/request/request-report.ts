@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
+import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { isSent } from './disconnect-signal.ts';
 
@@ -55,12 +56,25 @@ export const recordProblem = (ctx: Context, problem: ReportedProblem): void => {
   if (record) record.problem = problem;
 };
 
+type OnResponse = (report: RequestReport) => void;
+
+/** Passes an exception of the callback to the app: its callers are events of connections, where it would end the process. */
+export const withErrorEvent =
+  (app: Koa, onResponse: OnResponse): OnResponse =>
+  (report) => {
+    try {
+      onResponse(report);
+    } catch (error) {
+      app.emit('error', error);
+    }
+  };
+
 /** The status that nginx logs in this case; it is never sent. */
 const clientClosedRequest = 499;
 
 /** Reports every response of the app. Must be the first middleware. */
 export const requestReporting =
-  (onResponse: (report: RequestReport) => void): Middleware =>
+  (onResponse: OnResponse): Middleware =>
   async (ctx, next) => {
     const startedAt = performance.now();
     let respondedAt: number | undefined;
@@ -106,7 +120,7 @@ export const recordRoute = (ctx: Context, template: string): void => {
 
 /** Reports a request that was refused before it reached the app: malformed or not received in time. */
 export const reportRefusal =
-  (onResponse: (report: RequestReport) => void) =>
+  (onResponse: OnResponse) =>
   (status: number, requestId: string): void =>
     onResponse({
       requestId,

@@ -59,7 +59,7 @@ export const searchRoutes: SearchRoutes = {
           Object.assign(ctx.state, { body: undefined });
           const started = await searching;
           if (started.isErr()) return sendFailure(ctx, started.error);
-          if (onLeg) reportLegs(started.value, signal, onLeg);
+          if (onLeg) reportLegs(ctx, started.value, signal, onLeg);
           unsent.count(ctx, started.value);
           if (isStreamed) return sendEvents(ctx, eventsOf(started.value));
           return sendJson(ctx, { text: searchResponseText(await started.value.response) }, 200);
@@ -70,19 +70,23 @@ export const searchRoutes: SearchRoutes = {
 };
 
 const reportLegs = (
+  ctx: Context,
   { legs }: RunningSearch,
   signal: AbortSignal,
   onLeg: NonNullable<SearchHandlerSettings['onLeg']>,
 ): void => {
   for (const leg of legs)
-    void leg.then((outcome) =>
-      onLeg({
-        leg: outcome.leg.id,
-        outcome: legOutcomeOf(outcome, signal.aborted),
-        sellerErrors: sellerErrorsOf(outcome),
-        durationMs: outcome.elapsedMs,
-      }),
-    );
+    void leg
+      .then((outcome) =>
+        onLeg({
+          leg: outcome.leg.id,
+          outcome: legOutcomeOf(outcome, signal.aborted),
+          sellerErrors: sellerErrorsOf(outcome),
+          durationMs: outcome.elapsedMs,
+        }),
+      )
+      // A callback of the operator may throw.
+      .catch((error: unknown) => ctx.app.emit('error', error, ctx));
 };
 
 const legOutcomeOf = (outcome: LegOutcome, isCancelled: boolean): LegReport['outcome'] => {

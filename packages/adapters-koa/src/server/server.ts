@@ -2,7 +2,7 @@ import type { Server as Http1Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, UseCases } from '@portico/core';
 import Koa, { type Middleware } from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
-import { type RequestReport, requestReporting, reportRefusal } from '../request/request-report.ts';
+import { type RequestReport, requestReporting, reportRefusal, withErrorEvent } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
 import { sendContinue } from '../request/expect-continue.ts';
@@ -60,7 +60,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
   /** Returns the reasons why the server is not ready, for `/readyz`. They must not contain private data. Default: none. */
   readonly notReady?: () => Promise<readonly string[]>;
   readonly onError?: OnError;
-  /** Called for every response, once it is sent or interrupted. */
+  /** Called for every response, once it is sent or interrupted. An exception is passed to `onError`. */
   readonly onResponse?: (report: RequestReport) => void;
 }
 
@@ -100,7 +100,8 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   if (existing && existing.listenerCount('request') > 0)
     throw new TypeError('createServer: the server already has a request listener');
   const own = (use.services ?? []).map(({ declaration }) => declaration);
-  const onRefused = onResponse && reportRefusal(onResponse);
+  const report = onResponse && withErrorEvent(app, onResponse);
+  const onRefused = report && reportRefusal(report);
   // Without a given server, `Server` is the default.
   const server = existing
     ? limitServer(existing, connections, onRefused)
@@ -111,7 +112,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
     isServedWhileDraining: isPathOf(routesOf(table.callbacks)),
     isSearch: isPathOf(routesOf(table.search)),
   });
-  if (onResponse) app.use(requestReporting(onResponse));
+  if (report) app.use(requestReporting(report));
   app.use(tracing());
   app.use(responseDefaults);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins, own.flatMap(methodsOf)));
