@@ -1,5 +1,6 @@
 import {
   type DocumentConditions,
+  documentOutcome,
   type DocumentResponse,
   isKeptStatus,
   type Json,
@@ -77,11 +78,12 @@ export const memberRoutes = (transport: Transport): MemberRoutes => {
     send: (method, path, request = {}) =>
       requestOf(method, path, request)
         .asyncAndThen((options) => transport.open({ ...options, accept: '*/*' }))
-        .andThen((opened) =>
-          opened.response.status === 204 || mediaTypeOf(opened.response) === 'application/json'
+        .andThen((opened) => {
+          const { status } = opened.response;
+          return status === 204 || mediaTypeOf(opened.response) === 'application/json'
             ? transport.readJson(opened).map(withStatus)
-            : okAsync(documentIn(opened, 'whole')),
-        ),
+            : okAsync(documentIn(opened, documentOutcome(status, {}, method !== 'GET') ?? 'whole'));
+        }),
   };
 };
 

@@ -144,6 +144,20 @@ describe('client.member', () => {
     expect(succeeded(await client.member.send('GET', '/me/coverage'))).toMatchObject({ value: { plan: 'gold' } });
   });
 
+  it.each([
+    ['POST', 200, 'whole'],
+    ['POST', 201, 'created'],
+    ['PUT', 202, 'accepted'],
+    ['GET', 201, 'whole'],
+  ] as const)('streams the response to a %s with the status %i: %s', async (method, status, outcome) => {
+    const { url } = await serveOther((_, response) =>
+      response.writeHead(status, { 'content-type': 'text/csv' }).end('a,b'),
+    );
+    const sent = succeeded(await porticoClient({ url }).member.send(method, '/me/exports'));
+    expect(sent).toMatchObject({ outcome });
+    expect('content' in sent && (await textOf(sent))).toBe('a,b');
+  });
+
   it('fails with the code of the server for a route that does not exist', async () => {
     const { client } = await start();
     expect(await client.member.get('/me/plans')).toMatchObject({
