@@ -1,7 +1,7 @@
 import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
-import { codesOf, isReset, isTimeout } from './error-codes.ts';
+import { isConnectionFailure, isTimeout } from './error-codes.ts';
 import type { JsonResponse } from './json-response.ts';
 import { readJson, readStream, readText, type StreamResponse, type WholeResponse } from './response-readers.ts';
 import { systemClock } from '@portico/core/system';
@@ -135,7 +135,3 @@ const isClientError = (status: number): boolean => status >= 400 && status <= 49
 
 const isRetryable = (request: HttpRequest, call: Call, error: unknown): boolean =>
   request.method === 'GET' && !call.isAborted && isConnectionFailure(error) && !call.exchange.hasStarted;
-
-/** Whether the connection was refused or reset. */
-const isConnectionFailure = (error: unknown): boolean =>
-  codesOf(error).some((code) => code === 'ECONNREFUSED' || isReset(code));
