@@ -39,10 +39,19 @@ function forget(this: ServerResponse): void {
 const checkIntervalMs = 1000;
 
 /** Creates an HTTP server with connection limits. Requests that its parser refuses get problem details too. */
-export const limitedServer = (limits: ConnectionLimits, onRefused?: OnRefused, tls?: () => ServerTls): Http1Server => {
+export const limitedServer = (
+  limits: ConnectionLimits,
+  onRefused?: OnRefused,
+  tls?: () => ServerTls,
+  onTlsError?: (error: unknown) => void,
+): Http1Server => {
   const { headersTimeoutMs = serverDefaults.headersTimeoutMs, maxHeaderBytes = serverDefaults.maxHeaderBytes } = limits;
   const connectionsCheckingInterval = Math.min(checkIntervalMs, headersTimeoutMs);
-  const server = webServer({ connectionsCheckingInterval, headersTimeoutMs, maxHeaderSize: maxHeaderBytes }, tls);
+  const server = webServer(
+    { connectionsCheckingInterval, headersTimeoutMs, maxHeaderSize: maxHeaderBytes },
+    tls,
+    onTlsError,
+  );
   return limitServer(server, limits, onRefused);
 };
 

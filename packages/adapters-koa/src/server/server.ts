@@ -47,7 +47,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
   readonly connections?: ConnectionLimits;
   /**
    * Serves HTTPS. Called for each connection, and must be fast: when it returns another object, new connections use that
-   * certificate. Default: HTTP.
+   * certificate. If it cannot be used, the error is passed to `onError`, and the previous one stays in use. Default: HTTP.
    */
   readonly tls?: () => ServerTls;
   /**
@@ -105,7 +105,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   // Without a given server, `Server` is the default.
   const server = existing
     ? limitServer(existing, connections, onRefused)
-    : (limitedServer(connections, onRefused, tls) as HttpServer as Server);
+    : (limitedServer(connections, onRefused, tls, (error) => app.emit('error', error)) as HttpServer as Server);
   reportErrors(app, onError);
   const state = stateOf(server, {
     pending: () => use.searchStatus?.().pending ?? 0,

@@ -63,6 +63,18 @@ it('a server with TLS uses a changed certificate for new connections, and keeps 
   expect(await probe(port, { ...trusted, agent })).toEqual([200, 'service.test']);
 });
 
+it('a server with TLS keeps its certificate, and reports the error once, when a key does not match', async () => {
+  let tls = certificate('server');
+  const errors: unknown[] = [];
+  const { port } = await secureServer({ tls: () => tls, onError: (error) => errors.push(error) });
+  tls = { ...tls, key: pem('client-1') };
+  for (let count = 0; count < 2; count++)
+    expect(await probe(port, { ...trusted, agent: false })).toEqual([200, 'service.test']);
+  expect(errors).toMatchObject([{ code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' }]);
+  tls = certificate('client-1');
+  expect(await probe(port, { rejectUnauthorized: false, agent: false })).toEqual([200, 'client-1']);
+});
+
 it('a server with TLS closes a connection whose first bytes are not TLS, without a response and a report', async () => {
   const tls = certificate('server');
   const reports: unknown[] = [];
