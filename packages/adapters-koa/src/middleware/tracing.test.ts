@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { servePortal } from '../server/portal.test.support.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { listening, servePortal } from '../server/portal.test.support.ts';
+import { createServer } from '../server/server.ts';
 
 /** A span as recorded by a tracing SDK. */
 type RecordedSpan = Record<string, unknown>;
@@ -65,6 +68,15 @@ describe('request span', () => {
     await request('GET', '/me/PTY-1');
     expect(spans).toMatchObject([{ name: 'GET', 'http.response.status_code': 404, ended: true }]);
     expect(spans[0]).not.toHaveProperty('status');
+  });
+
+  it('has no text of the client in place of a method that HTTP/2 passes on', async () => {
+    const port = await listening(createServer({}, { server: createHttp2Server() }));
+    const session = connect(`http://127.0.0.1:${port}`);
+    onTestFinished(() => session.destroy());
+    await once(session.request({ ':method': 'PTY-1', ':path': '/livez' }).resume(), 'close');
+    expect(spans).toMatchObject([{ name: 'HTTP', 'http.request.method': '_OTHER' }]);
+    expect(JSON.stringify(spans)).not.toContain('PTY-1');
   });
 
   it('uses the active span as parent', async () => {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
 import type Koa from 'koa';
@@ -20,6 +21,7 @@ export interface ReportedProblem {
 /** A finished or interrupted response, for logs and metrics. Contains no private data. */
 export interface RequestReport {
   readonly requestId: string;
+  /** `_OTHER` if Node does not know the method: over HTTP/2, it is any text of the client. */
   readonly method: string;
   /** The route's template, such as `/me/claims/:locator`, never the requested path; `none` if no route matched. */
   readonly route: string;
@@ -85,7 +87,7 @@ export const requestReporting =
       const { authenticatedAt, problem } = record;
       onResponse({
         requestId: ctx.state['requestId'] as string,
-        method: ctx.req.method ?? '',
+        method: methodOf(ctx),
         route: routeOf(ctx) ?? 'none',
         status: ctx.res.headersSent ? ctx.res.statusCode : clientClosedRequest,
         outcome: isSent(ctx.res) ? 'sent' : 'cut',
@@ -101,6 +103,11 @@ export const requestReporting =
     await next();
     respondedAt = performance.now();
   };
+
+const knownMethods: ReadonlySet<string> = new Set(METHODS);
+
+/** Returns the method, or `_OTHER`, as in the semantic conventions of OpenTelemetry. */
+export const methodOf = ({ req: { method = '' } }: Context): string => (knownMethods.has(method) ? method : '_OTHER');
 
 /** The property in which @koa/router stores the template of the matched route. */
 const routeKey = '_matchedRoute' satisfies keyof RouterContext;

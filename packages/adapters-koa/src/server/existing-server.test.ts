@@ -147,6 +147,12 @@ describe('createServer over an HTTP/2 server', () => {
     expect((await request({ ':path': '/me/coverage', ':authority': 'portal', host: 'other' })).status).toBe(400);
   });
 
+  it('reports _OTHER for a method that is the text of the client', async () => {
+    const { request, reports } = await overHttp2();
+    expect((await request({ ':path': '/livez', ':method': 'PTY-1' })).status).toBe(405);
+    await expect.poll(() => reports).toMatchObject([{ method: '_OTHER', route: 'none', status: 405 }]);
+  });
+
   it('streams a document, and cancels it when the client resets the stream', async () => {
     const cancelled = Promise.withResolvers<void>();
     const content = async function* () {
