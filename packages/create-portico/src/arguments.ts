@@ -51,6 +51,6 @@ const tryParse = (args: readonly string[]) => {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     // The first sentence; the others are about the function.
-    return { problem: `${(error as Error).message.split('. ')[0]}.` };
+    return { problem: `${(error as Error).message.split(/\.\s/, 1)[0]}.` };
   }
 };

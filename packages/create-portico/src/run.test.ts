@@ -185,6 +185,7 @@ it.each([
   [['--issuer', 'https://id.test:99999'], '--issuer must be an http or https URL without query.'],
   [['--issuer', 'https://user:secret@id.test'], '--issuer must be an http or https URL without query.'],
   [['--isuer', 'x'], "Unknown option '--isuer'."],
+  [['--kind', '-x'], "Option '--kind' argument is ambiguous."],
   [['one', 'two'], 'Give one folder.'],
 ])('create-portico refuses %j', async (args, problem) => {
   const { exitCode, errors } = await created([...args, '--yes']);

@@ -34,7 +34,9 @@ export const run = async (args: readonly string[], version: string, terminal: Te
   try {
     create(project, version);
   } catch (error) {
-    return refuse(`${project.folder} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return refuse(`${project.folder} cannot be written (${code}).`);
   }
   terminal.print(nextSteps(project));
   return 0;
