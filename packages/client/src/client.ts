@@ -91,7 +91,7 @@ export const porticoClient = ({
   if (session && token !== undefined) throw new TypeError('Set either token or session, not both.');
   for (const time of [timeoutMs, searchTimeoutMs])
     if (!(time > 0 && time <= maxTimeoutMs))
-      throw new TypeError(`Timeouts must be between 1 and ${maxTimeoutMs} milliseconds.`);
+      throw new TypeError(`Timeouts must be more than 0 and at most ${maxTimeoutMs} milliseconds.`);
   for (const bytes of [maxResponseBytes, maxSearchBytes, maxDocumentBytes])
     if (!(bytes > 0)) throw new TypeError('Limits must be more than 0 bytes.');
   const base = baseOf(url);

@@ -21,7 +21,7 @@ export interface ConnectionSettings {
    * object: requests in flight finish on the old ones.
    */
   readonly tls?: TlsSettings | (() => TlsSettings);
-  /** Called once per origin. Default: no proxy. */
+  /** Called for the first request to an origin, and again after each change of `tls`. Default: no proxy. */
   readonly proxy?: ProxySelector;
 }
 

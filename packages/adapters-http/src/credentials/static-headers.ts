@@ -3,7 +3,7 @@ import type { HeaderFields } from '@portico/core';
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValue = /^[!-~](?:[\t -~]*[!-~])?$/;
 
-/** `authorization` is set by credentials, and `host` and `expect` by the connection, like the framing fields. */
+/** `authorization` is set by credentials, and `host` and the framing fields by the connection, which refuses `expect`. */
 const credentialsAndFraming = ['authorization', 'content-length', 'content-encoding', 'expect', 'host', 'trailer'];
 /** RFC 9110, section 7.6.1, and RFC 9112, section 6.1. */
 const hopByHop = [

@@ -28,7 +28,10 @@ export interface DpopProofSettings {
   readonly clock?: Clock;
   /** Remembers the proofs that were used. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard;
-  /** The maximum number of proofs of one token in 130 seconds, so that a client cannot fill `replays` and stop the others. */
+  /**
+   * The maximum number of proofs of one token in each window of 130 seconds, so that a client cannot fill `replays` and stop
+   * the others. The windows follow one another: 130 seconds in two of them may have twice as many.
+   */
   readonly maxProofsPerToken?: number;
 }
 

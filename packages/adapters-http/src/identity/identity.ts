@@ -54,7 +54,10 @@ export interface IdentitySettings extends HttpSettings {
   readonly clockToleranceSeconds?: number;
   /** Maximum lifetime of a token, from its `iat`, or from now if it has none. */
   readonly maxLifetimeSeconds?: number;
-  /** How long keys, and verified tokens from their second use, are used before they are refreshed. */
+  /**
+   * How long verified tokens are used, from their second use. Keys are refreshed in the background after this time, and
+   * before they are used after twice this time.
+   */
   readonly keyCacheSeconds?: number;
   readonly observer?: KeySetObserver;
 }
