@@ -70,6 +70,7 @@ const operationProblems = (
     ...(operation === route || /^[A-Za-z][A-Za-z0-9]*$/.test(operation)
       ? []
       : [`The operation name "${operation}" must be letters and digits, or its route.`]),
+    ...(reservedNames.has(operation) ? [`The operation name "${operation}" is reserved; choose another one.`] : []),
     ...pathProblems(route, path, memberFrom),
     ...query.flatMap((parameter) => queryProblems(route, parameter)),
     ...(type === undefined || mediaType.test(type)
@@ -77,6 +78,9 @@ const operationProblems = (
       : [`The type "${type}" of "${route}" must be a media type in lower case, without parameters.`]),
   ];
 };
+
+/** An object with `then` is taken for a promise. The others are properties of a fake service. */
+const reservedNames: ReadonlySet<string> = new Set(['then', 'calls', 'failWith', 'failOnce']);
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 

@@ -170,6 +170,12 @@ describe('the route of a declared operation', () => {
       `The operation name "${name}" must be letters and digits, or its route.`,
     ]);
   });
+
+  it.each(['then', 'calls', 'failWith', 'failOnce'])('must not have the reserved name "%s"', (name) => {
+    expect(declarationProblems('a', { [name]: { route: 'GET /me/x', path: '/{partyLocator}' } })).toEqual([
+      `The operation name "${name}" is reserved; choose another one.`,
+    ]);
+  });
 });
 
 describe('the path of a declared operation', () => {
