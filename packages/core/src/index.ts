@@ -11,6 +11,7 @@ export {
   hasDocumentContent,
   readDocumentConditions,
   readDocumentHeaders,
+  relayedContentType,
 } from './documents/document-headers.ts';
 export type {
   DocumentResponse,

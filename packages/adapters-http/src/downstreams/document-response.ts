@@ -5,6 +5,7 @@ import {
   documentStatus,
   hasDocumentContent,
   readDocumentHeaders,
+  relayedContentType,
 } from '@portico/core';
 import { is2xx, type StreamResponse } from '../http/response-readers.ts';
 
@@ -21,6 +22,7 @@ export const toDocument = (
   isWrite: boolean,
 ): DocumentResponse => {
   const outcome = documentOutcome(status, conditions, isWrite) ?? 'whole';
-  const headers = readDocumentHeaders(header);
+  const contentType = relayedContentType(header('content-type') ?? '');
+  const headers = { ...readDocumentHeaders(header), ...(contentType !== undefined && { contentType }) };
   return hasDocumentContent(outcome) ? { outcome, headers, content } : { outcome, headers };
 };

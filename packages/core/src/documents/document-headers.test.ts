@@ -7,6 +7,7 @@ import {
   hasDocumentContent,
   readDocumentConditions,
   readDocumentHeaders,
+  relayedContentType,
 } from './document-headers.ts';
 import type { DocumentResponse } from './documents.port.ts';
 
@@ -50,7 +51,8 @@ describe('the headers of a document', () => {
 
   it('maps every property of a response with content to its header and back', () => {
     expect(documentHeaderFields({ outcome: 'part', headers, content: noBytes() })).toEqual(headerFields);
-    expect(readDocumentHeaders(received(headerFields))).toEqual(headers);
+    const { contentType: _, ...read } = headers;
+    expect(readDocumentHeaders(received(headerFields))).toEqual(read);
   });
 
   it.each([
@@ -62,7 +64,7 @@ describe('the headers of a document', () => {
     ['image/png; charset="a, text/html"', undefined],
     ['image/png; charset=x, text/html', 'image/png; charset=x'],
   ])('keeps only the parameters charset and boundary of %s', (received, contentType) => {
-    expect(readDocumentHeaders(() => received).contentType).toBe(contentType);
+    expect(relayedContentType(received)).toBe(contentType);
   });
 
   it('omits missing headers, which are undefined in Node and null in fetch', () => {

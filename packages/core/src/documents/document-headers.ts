@@ -15,8 +15,7 @@ const headerNames = {
   acceptRanges: 'Accept-Ranges',
   etag: 'ETag',
   lastModified: 'Last-Modified',
-  contentType: 'Content-Type',
-} as const satisfies Record<keyof DocumentHeaders, string>;
+} as const satisfies Record<Exclude<keyof DocumentHeaders, 'contentType'>, string>;
 
 /** The HTTP status of each outcome. */
 export const documentStatus = {
@@ -49,11 +48,13 @@ export const readDocumentConditions = (header: HeaderLookup): DocumentConditions
 /** Returns the request headers for these conditions. */
 export const documentConditionFields = (conditions: DocumentConditions): Fields => fields(conditionNames, conditions);
 
-/** Reads the properties of a document from the headers of a response. */
-export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => {
-  const { contentType = '', ...others } = read(headerNames, header);
-  const parameters = contentType.match(relayedParameters);
-  return parameters ? { ...others, contentType: contentType.split(';', 1)[0]!.trim() + parameters.join('') } : others;
+/** Reads the properties of a document from the headers of a response, except `contentType`. */
+export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
+
+/** Returns `contentType` of a document with this media type; undefined when none of its parameters is relayed. */
+export const relayedContentType = (received: string): string | undefined => {
+  const parameters = received.match(relayedParameters);
+  return parameters ? received.split(';', 1)[0]!.trim() + parameters.join('') : undefined;
 };
 
 /** Without any other parameter, whose value could make browsers read another media type. */
@@ -61,7 +62,7 @@ const relayedParameters = /;[ \t]*(?:charset|boundary)=(?:[\w'+.:-]+|"[\w'()+./:
 
 /** Returns the response headers for a document. Omits those of its content when there is none. */
 export const documentHeaderFields = (document: DocumentResponse): Fields => {
-  if ('content' in document) return fields(headerNames, document.headers);
+  if ('content' in document) return fields({ ...headerNames, contentType: 'Content-Type' }, document.headers);
   const { contentLength: _, contentType: __, ...others } = document.headers;
   return fields(headerNames, others);
 };
