@@ -8,6 +8,7 @@ import {
   readDocumentConditions,
 } from '@portico/core';
 import type { Context } from 'koa';
+import { isClosed } from '../request/disconnect-signal.ts';
 import { sentChunkRelease } from './release-sent.ts';
 
 /** Ranges are defined only for GET (RFC 9110, section 14.2). */
@@ -26,6 +27,8 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
     const body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
     watchContent(ctx, body, Number(response.headers.contentLength));
     ctx.body = body;
+    // Koa does not notice that a stream of HTTP/2 was reset before.
+    if (isClosed(ctx.res)) body.destroy();
     ctx.set('Content-Type', type);
     // Relaxed, because the PDF viewers of browsers run under this policy.
     if (type === 'application/pdf') ctx.set('Content-Security-Policy', "frame-ancestors 'none'");

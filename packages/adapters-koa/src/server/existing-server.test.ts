@@ -11,9 +11,9 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { Agent, createServer as createHttpsServer, request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { createUseCases } from '@portico/core';
+import { createUseCases, type Documents } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -173,6 +173,25 @@ describe('createServer over an HTTP/2 server', () => {
     stream.close(constants.NGHTTP2_CANCEL);
     await cancelled.promise;
     await expect.poll(() => reports.map(({ outcome }) => outcome)).toEqual(['sent', 'cut']);
+    expect(errors).toEqual([]);
+  });
+
+  it('closes the content of a document whose client has reset the stream before the response', async () => {
+    const received = Promise.withResolvers<void>();
+    const content = new Readable({ read: () => {} });
+    const get: Documents['get'] = (_member, _locator, _conditions, signal) => {
+      const cancelled = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+      received.resolve();
+      return ResultAsync.fromSafePromise(cancelled).andThen(() =>
+        okAsync({ outcome: 'whole' as const, headers: {}, content }),
+      );
+    };
+    const { session, authorization, errors } = await overHttp2({ documents: { get } });
+    const stream = session.request({ ':path': '/me/documents/DOC-1', authorization });
+    stream.on('error', () => {});
+    await received.promise;
+    stream.close(constants.NGHTTP2_CANCEL);
+    await once(content, 'close');
     expect(errors).toEqual([]);
   });
 
