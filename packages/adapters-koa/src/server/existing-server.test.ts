@@ -438,4 +438,14 @@ describe('createServer over an existing server', () => {
     const server = createHttpServer(() => {});
     expect(() => createServer({}, { server })).toThrow('the server already has a request listener');
   });
+
+  it('does not accept a server that has a listener for streams of HTTP/2', () => {
+    const server = createPlainHttp2Server().on('stream', () => {});
+    expect(() => createServer({}, { server })).toThrow('the server already has a request listener');
+  });
+
+  it('does not accept a certificate for a given server, which would not use it', () => {
+    const settings = { server: createHttpServer(), tls: () => tls };
+    expect(() => createServer({}, settings)).toThrow(new TypeError('createServer: tls is only for a new server'));
+  });
 });

@@ -75,7 +75,8 @@ export type ServedUseCases = (SomeUseCases | (Absent<UseCases> & { readonly serv
 
 /**
  * Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. Throws
- * `TypeError` if the given server has a request listener: both would respond.
+ * `TypeError` if the given server has a listener for requests or HTTP/2 streams, because both would respond, or if `tls` is
+ * also given.
  */
 export const createServer = <Server extends HttpServer = Http1Server>(
   use: ServedUseCases,
@@ -97,8 +98,9 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
-  if (existing && existing.listenerCount('request') > 0)
+  if (existing && ['request', 'stream'].some((event) => existing.listenerCount(event) > 0))
     throw new TypeError('createServer: the server already has a request listener');
+  if (existing && tls) throw new TypeError('createServer: tls is only for a new server');
   const own = (use.services ?? []).map(({ declaration }) => declaration);
   const report = onResponse && withErrorEvent(app, onResponse);
   const onRefused = report && reportRefusal(report);
