@@ -2,7 +2,10 @@ import type { Middleware } from 'koa';
 import { MountError } from '../request/mount-error.ts';
 import { internal, sendProblem } from '../response/problem.ts';
 
-/** Converts an exception, which is always a bug, into a 500 without details, except for those of a `MountError`, and emits the app's `error` event. */
+/**
+ * Responds with 500 to an exception, which is always a bug, and emits the app's `error` event. The response has no details,
+ * except the message of a `MountError`.
+ */
 export const errorBoundary: Middleware = async (ctx, next) => {
   try {
     await next();

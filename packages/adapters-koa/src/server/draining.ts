@@ -15,7 +15,7 @@ import {
 
 /**
  * Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. `draining`: still
- * listening for callbacks, nothing else is served. `closing`: no longer listening. A request may still arrive on a connection
+ * listening for callbacks; only they, `/health`, `/api/legs` and the probes are served. `closing`: no longer listening. A request may still arrive on a connection
  * that was accepted before; it is served, because its client cannot choose another instance.
  */
 export interface ServerState {
