@@ -549,7 +549,8 @@ describe('client that reads slowly', () => {
     await host.posted(2);
     for (const seller of ['one', 'two']) {
       const context = { action: 'on_search', transaction_id: mhId, bpp_id: seller };
-      const error = { code: '30001', message: 'x'.repeat(100_000) };
+      // Two bytes each.
+      const error = { code: '30001', message: 'é'.repeat(25_000) };
       await host.callBack(JSON.stringify({ context, error }));
     }
     expect(await host.counted()).toEqual({ pending: 1, delivered: 2 });

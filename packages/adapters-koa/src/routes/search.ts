@@ -15,11 +15,11 @@ import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { LegReport, SearchHandlerSettings, SearchRoutes } from '../routing/route.ts';
 
-/** Counts the characters of results whose responses are not sent completely. */
+/** Counts the bytes of results whose responses are not sent completely. */
 const unsentResults = () => {
   let unsent = 0;
   return {
-    get length() {
+    get bytes() {
       return unsent;
     },
     count: ({ res }: Context, { legs }: RunningSearch): void => {
@@ -27,9 +27,9 @@ const unsentResults = () => {
       for (const leg of legs)
         void leg.then((outcome) => {
           if (isClosed(res)) return;
-          const length = lengthOf(outcome);
-          counted += length;
-          unsent += length;
+          const bytes = bytesOf(outcome);
+          counted += bytes;
+          unsent += bytes;
         });
       res.once('close', () => {
         unsent -= counted;
@@ -52,7 +52,7 @@ export const searchRoutes: SearchRoutes = {
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           const isStreamed = prefersEvents(ctx);
-          if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+          if (unsent.bytes > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
           const signal = disconnectSignal(ctx);
           const searching = search(ctx.state.body.value, signal);
           // Not kept while the search waits: parsed, the fields that a client adds may take 15 times their size.
@@ -101,11 +101,12 @@ const sellerErrorsOf = (outcome: LegOutcome): number => {
   return 'sellerError' in outcome && outcome.sellerError ? 1 : 0;
 };
 
-/** The size of a result in characters. The bodies that a leg has collected are not joined for it. */
-const lengthOf = (outcome: LegOutcome): number => {
+/** The size of a result. The bodies that a leg has collected are not joined for it. */
+const bytesOf = (outcome: LegOutcome): number => {
   // Also when every seller sent an error: an event stream keeps the callbacks until they are sent.
-  if (outcome.sellers) return outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0);
-  return 'callback' in outcome ? outcome.callback.text.length : 0;
+  if (outcome.sellers)
+    return outcome.sellers.reduce((bytes, { callback }) => bytes + Buffer.byteLength(callback.text), 0);
+  return 'callback' in outcome ? Buffer.byteLength(outcome.callback.text) : 0;
 };
 
 /**
