@@ -2,7 +2,7 @@ import type { CallbackExchange, OfferDetails, OfferOutcome } from '@portico/core
 import type { AcceptedCallbacks } from './accepted-callbacks.ts';
 import type { RedisClient } from '../client.ts';
 import type { KeysOf } from './leg-keys.ts';
-import type { OfferedCallback } from './offered-callback.ts';
+import { largeBytes, type OfferedCallback } from './offered-callback.ts';
 import type { ReadLimits } from './read-collected.ts';
 import type { Registrations } from './registrations.ts';
 import { fullField } from './store-callback.ts';
@@ -12,7 +12,7 @@ import { fullField } from './store-callback.ts';
  * (`client-output-buffer-limit pubsub`). Small callbacks are therefore read in parallel, up to 6.25 MiB, and each large one
  * after the one before it.
  */
-const small: ReadLimits = { maxCallbacks: 10, maxBytes: 64 * 1024 };
+const small: ReadLimits = { maxCallbacks: 10, maxBytes: largeBytes };
 const large: ReadLimits = { maxCallbacks: 1, maxBytes: Number.MAX_SAFE_INTEGER };
 const maxSmallReads = 100;
 

@@ -23,7 +23,7 @@ import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { legKeys } from './leg-keys.ts';
-import { type OfferedCallback, offeredCallback } from './offered-callback.ts';
+import { largeBytes, type OfferedCallback, offeredCallback } from './offered-callback.ts';
 import { Redelivery } from './redelivery.ts';
 import { admitted, Registrations } from './registrations.ts';
 
@@ -64,9 +64,6 @@ export interface RedisCallbackExchange extends CallbackExchange {
 
 /** The number of legs that are registered again at once. */
 const batchSize = 500;
-
-/** In characters. Longer callbacks are sent to Redis only if it knows their leg. */
-const largeLength = 64 * 1024;
 
 const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
@@ -155,7 +152,8 @@ export class RedisExchange implements RedisCallbackExchange {
     const writer = new CallbackWriter(health, async (callback) => {
       const keysOfLeg = keys(callback.transactionId);
       // Anyone can send large callbacks with invented ids, which would delay others on their way to Redis.
-      if (callback.text.length > largeLength && (await client.exists(keysOfLeg.leg)) === 0) return 'unknown';
+      const isLarge = callback.text !== '' && callback.size >= largeBytes;
+      if (isLarge && (await client.exists(keysOfLeg.leg)) === 0) return 'unknown';
       return client.storeCallback(keysOfLeg, callback, { rememberMs, wakeChannel });
     });
     this.#writer = writer;

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { type OfferDetails, pairingOf } from '@portico/core';
 
+/** Callbacks of this many bytes and more are read one by one, and only sent to Redis when it knows their leg. */
+export const largeBytes = 64 * 1024;
+
 /** A callback, and what Redis compares of it. */
 export interface OfferedCallback {
   readonly transactionId: string;
