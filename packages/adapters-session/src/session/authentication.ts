@@ -44,14 +44,15 @@ export const authenticateRequest =
     if (request.headers.authorization !== undefined || cookie.names.length === 0) return next();
     if (refusesCrossSite(context, request, response)) return;
     const found = await findSession(context, cookie);
-    const usable = found.isOk() && found.value ? await usableSession(context, found.value) : found;
+    if (found.isErr()) return sendFailure(request, response, found.error);
+    const usable = found.value ? await usableSession(context, found.value) : found;
     if (usable.isErr()) return sendFailure(request, response, usable.error);
     const { value: kept } = usable;
-    // A session that ends during this request may have been replaced by a sign-in, whose cookie must stay. The store does not
-    // find the session again, so the next request clears its cookie.
-    const hasJustEnded = !kept && context.store !== undefined && found.isOk() && found.value !== undefined;
-    if (!kept && !hasJustEnded) clearSessionCookie(response, names, cookie);
-    else if (kept && kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
+    if (kept && kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
+    // A session that ended during this request may have been replaced by a sign-in, whose cookie must stay. A store does not
+    // find the session again, so the next request clears the cookie.
+    const mayBeReplaced = found.value && context.store;
+    if (!kept && !mayBeReplaced) clearSessionCookie(response, names, cookie);
     const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
     return next();
@@ -77,9 +78,9 @@ const usableSession = async (context: SessionContext, found: Kept): Keeping => {
   const fresh = await context.refresher.freshen(found);
   if (fresh.isErr() || !fresh.value || !shouldTouch(context, fresh.value)) return fresh;
   const usedAt = Math.floor(context.clock.now() / 1000);
-  const touched = await context.keeper.update(fresh.value, (session, isConflict) =>
-    // Another request has just done the same.
-    isConflict && session.usedAt >= usedAt - 1 ? undefined : { ...session, usedAt },
+  const touched = await context.keeper.update(fresh.value, (session) =>
+    // Another request may just have done the same.
+    session.usedAt < usedAt ? { ...session, usedAt } : session,
   );
   // The request can be served although the store did not note its time.
   return touched.isErr() ? fresh : touched;

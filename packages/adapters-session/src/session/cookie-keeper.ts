@@ -36,7 +36,7 @@ export const cookieKeeper = ({
       return ok({ session, cookie, isCurrentKey: opened.isCurrent });
     },
     update: async (kept, change) => {
-      const session = change(kept.session, false) ?? kept.session;
+      const session = change(kept.session);
       const cookie = await seal(session);
       // Checked last: the session may have ended while it was refreshed.
       if (cookie === undefined || ended.has(session.id)) return ok(undefined);

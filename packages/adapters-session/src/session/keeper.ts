@@ -28,10 +28,10 @@ export interface SessionKeeper {
   create(session: Session, beganAt: number): Promise<Result<Created, Failure>>;
   find(cookie: string): Keeping;
   /**
-   * Applies a change to the newest state of the session. It never brings back a session that has ended. `isConflict`: another
-   * request has changed the session meanwhile; `undefined` then leaves it as it is.
+   * Applies a change to the newest state of the session. It never brings back a session that has ended. A change that returns
+   * its argument stores nothing.
    */
-  update(kept: Kept, change: (session: Session, isConflict: boolean) => Session | undefined): Keeping;
+  update(kept: Kept, change: (session: Session) => Session): Keeping;
   /** Ends the session, whichever cookie of it is sent later. */
   end(kept: Kept): Promise<Result<void, Failure>>;
   /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */

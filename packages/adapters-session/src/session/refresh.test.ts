@@ -1,5 +1,5 @@
 import { invalid, notFound, unauthenticated, upstream } from '@portico/core';
-import { fakeClock, fakeSessionStore } from '@portico/core/testing';
+import { fakeClock, type FakeSessionStore, fakeSessionStore } from '@portico/core/testing';
 import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { type Browser, ownPage, places, portal, type PortalOptions, someKey } from '../portal.test.support.ts';
@@ -278,6 +278,19 @@ const instances = async () => {
   return { ...one, store, two };
 };
 
+/** Makes the store fail the next attempts to replace a session. Returns how many are left. */
+const failReplacing = (store: FakeSessionStore, attempts: number) => {
+  const { replace } = store;
+  let left = attempts;
+  Object.assign(store, {
+    replace: (...args: Parameters<typeof replace>) => {
+      if (left-- > 0) store.failOnce(upstream('sessions', 'unreachable'));
+      return replace(...args);
+    },
+  });
+  return () => left;
+};
+
 describe('a session in a store', () => {
   it('is refreshed once by two instances', async () => {
     const { clock, own, provider, two, refreshes } = await instances();
@@ -340,14 +353,7 @@ describe('a session in a store', () => {
   it('keeps refreshed tokens that the store did not take at first', async () => {
     const { clock, own, provider, store, refreshes } = await instances();
     clock.advance(400_000);
-    const { replace } = store;
-    let failures = 1;
-    Object.assign(store, {
-      replace: (...args: Parameters<typeof replace>) => {
-        if (failures-- > 0) store.failOnce(upstream('sessions', 'unreachable'));
-        return replace(...args);
-      },
-    });
+    failReplacing(store, 1);
     expect((await own.send('/me/coverage')).status).toBe(502);
     expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
     expect(refreshes()).toBe(1);
@@ -356,14 +362,10 @@ describe('a session in a store', () => {
   it('is not ended by another instance while refreshed tokens are not stored yet', async () => {
     const { clock, own, provider, store, two, refreshes } = await instances();
     clock.advance(400_000);
-    const { replace, release } = store;
+    const failuresLeft = failReplacing(store, 2);
+    const { release } = store;
     const stored = Promise.withResolvers<void>();
-    let failures = 2;
     Object.assign(store, {
-      replace: (...args: Parameters<typeof replace>) => {
-        if (failures-- > 0) store.failOnce(upstream('sessions', 'unreachable'));
-        return replace(...args);
-      },
       release: (...args: Parameters<typeof release>) => release(...args).map(() => stored.resolve()),
     });
     expect((await own.send('/me/coverage')).status).toBe(502);
@@ -371,7 +373,7 @@ describe('a session in a store', () => {
     await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
     // The second attempt to store the tokens fails, too.
     clock.advance(1000);
-    await vi.waitFor(() => expect(failures).toBe(0));
+    await vi.waitFor(() => expect(failuresLeft()).toBe(0));
     await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
     clock.advance(1000);
     await stored.promise;

@@ -85,21 +85,20 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
     return isReplaced ? refreshOnce(next, subject, hops + 1) : start(refreshToken, subject);
   };
 
-  /** Waits for the refreshes that began with this token. */
-  const newestToken = async (refreshToken: string, hops = 0): Promise<string> => {
-    const result = await refreshes.get(digest(refreshToken))?.result;
-    const next = result?.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
-    return next === undefined || hops === maxHops ? refreshToken : newestToken(next, hops + 1);
+  /** Waits for the refreshes that began with this token, and returns the newest one. `visit` is called for each. */
+  const newestToken = async (refreshToken: string, visit = (_: Refresh): void => {}, hops = 0): Promise<string> => {
+    const made = refreshes.get(digest(refreshToken));
+    if (!made) return refreshToken;
+    visit(made);
+    const result = await made.result;
+    const next = result.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
+    return next === undefined || hops === maxHops ? refreshToken : newestToken(next, visit, hops + 1);
   };
 
   /** Keeps the refreshes that began with this token, because the store still has it. */
-  const keepUnstored = async (refreshToken: string, hops = 0): Promise<void> => {
-    const made = refreshes.get(digest(refreshToken));
-    if (!made) return;
-    made.keptUntil = clock.monotonic() + unstoredMs;
-    const result = await made.result;
-    const next = result.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
-    if (next !== undefined && next !== refreshToken && hops < maxHops) await keepUnstored(next, hops + 1);
+  const keepUnstored = (refreshToken: string): Promise<unknown> => {
+    const keptUntil = clock.monotonic() + unstoredMs;
+    return newestToken(refreshToken, (made) => Object.assign(made, { keptUntil }));
   };
 
   const revoke = async (refreshToken: string | undefined): Promise<void> => {

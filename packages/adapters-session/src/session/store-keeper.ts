@@ -71,8 +71,8 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     const id = digest(kept.cookie);
     let newest: Kept = kept;
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-      const session = change(newest.session, conflicts > 0);
-      if (!session) return ok(newest);
+      const session = change(newest.session);
+      if (session === newest.session) return ok(newest);
       const replaced = await store.replace(id, newest.version ?? '', await contentOf(id, session));
       if (replaced.isErr()) return err(replaced.error);
       if (replaced.value) return ok({ session, cookie: kept.cookie, isCurrentKey: true });
