@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Clock,
   type ReplayGuard,
+  backChannelLogoutPath,
   sessionLoginPath,
   sessionLogoutPath,
   sessionPath,
@@ -83,5 +84,5 @@ export const sessionPaths = {
   login: sessionLoginPath,
   callback: `${sessionPath}/callback`,
   logout: sessionLogoutPath,
-  backChannelLogout: `${sessionPath}/backchannel-logout`,
+  backChannelLogout: backChannelLogoutPath,
 } as const;

@@ -143,6 +143,7 @@ export {
   type StoredSession,
 } from './sessions/session-store.port.ts';
 export {
+  backChannelLogoutPath,
   csrfHeader,
   sessionErrorParameter,
   sessionLoginPath,

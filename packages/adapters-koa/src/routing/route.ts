@@ -133,9 +133,6 @@ export const isMemberPath = (path: string): boolean => path === '/me' || path.st
 /** Whether a path belongs to browser sessions (contract, section 11), which run as middleware before the routes. */
 export const isSessionPath = (path: string): boolean => path === sessionPath || path.startsWith(`${sessionPath}/`);
 
-/** Where the identity provider sends logout tokens: for many members at once, all from its own address. */
-export const backChannelLogoutPath = `${sessionPath}/backchannel-logout`;
-
 /** Returns a predicate for the paths of these routes, which must not have parameters. */
 export const isPathOf = (routes: readonly RouteFacts[]): ((path: string) => boolean) => {
   const paths = new Set<string>(routes.map(({ path }) => path));

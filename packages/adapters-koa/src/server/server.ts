@@ -1,5 +1,12 @@
 import type { Server as Http1Server } from 'node:http';
-import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, UseCases } from '@portico/core';
+import {
+  backChannelLogoutPath,
+  type RateLimiter,
+  type SearchUseCases,
+  type ServiceDeclaration,
+  type SomeUseCases,
+  type UseCases,
+} from '@portico/core';
 import Koa, { type Middleware } from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { type RequestReport, requestReporting, reportRefusal, withErrorEvent } from '../request/request-report.ts';
@@ -14,7 +21,7 @@ import { requestListener } from '../mounting/request-listener.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../mounting/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../mounting/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
-import { backChannelLogoutPath, isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
+import { isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
 import { openApiRoutes } from '../mounting/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
 import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';

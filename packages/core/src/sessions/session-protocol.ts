@@ -7,6 +7,9 @@ export const sessionLoginPath = `${sessionPath}/login`;
 /** Signs out (contract, section 11). */
 export const sessionLogoutPath = `${sessionPath}/logout`;
 
+/** Receives the logout tokens of the identity provider: for many members at once, all from its own address. */
+export const backChannelLogoutPath = `${sessionPath}/backchannel-logout`;
+
 /** The query parameter by which Portico reports to the pages why a sign-in failed. */
 export const sessionErrorParameter = 'session_error';
 
