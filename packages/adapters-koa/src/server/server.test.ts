@@ -34,6 +34,15 @@ const blockedPortal = async () => {
   return { portal, received, release };
 };
 
+/** A portal with a request that waits for `release`. */
+const requestInFlight = async () => {
+  const { portal, received, release } = await blockedPortal();
+  const socket = await openSocket(portal.port);
+  socket.write(rawGet('/me/coverage', portal.token));
+  await received;
+  return { portal, socket, release };
+};
+
 describe('server without use cases', () => {
   it('returns 404 for every route without use cases', async () => {
     const port = await listening(createServer({}));
@@ -147,10 +156,7 @@ describe('server', () => {
   });
 
   it('does not report a disconnect before the response as an error', async () => {
-    const { portal, received, release } = await blockedPortal();
-    const socket = await openSocket(portal.port);
-    socket.write(rawGet('/me/coverage', portal.token));
-    await received;
+    const { portal, socket, release } = await requestInFlight();
     socket.destroy();
     await portal.closed();
     release();
@@ -276,10 +282,7 @@ describe('server roles', () => {
 
 describe('draining', () => {
   it('completes requests in flight while draining and closes their connections', async () => {
-    const { portal, received, release } = await blockedPortal();
-    const socket = await openSocket(portal.port);
-    socket.write(rawGet('/me/coverage', portal.token));
-    await received;
+    const { portal, socket, release } = await requestInFlight();
     const drained = drain(portal.server);
     release();
     const response = await readToEnd(socket);
@@ -290,10 +293,7 @@ describe('draining', () => {
   });
 
   it('refuses new connections while draining', async () => {
-    const { portal, received, release } = await blockedPortal();
-    const socket = await openSocket(portal.port);
-    socket.write(rawGet('/me/coverage', portal.token));
-    await received;
+    const { portal, release } = await requestInFlight();
     const drained = drain(portal.server);
     await expect(portal.request('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     release();
@@ -314,10 +314,7 @@ describe('draining', () => {
   });
 
   it('does not serve a pipelined request whose connection closes after the response before it', async () => {
-    const { portal, received, release } = await blockedPortal();
-    const socket = await openSocket(portal.port);
-    socket.write(rawGet('/me/coverage', portal.token));
-    await received;
+    const { portal, socket, release } = await requestInFlight();
     const drained = drain(portal.server);
     const requested = once(portal.server, 'request');
     socket.write(rawGet('/me/profile', portal.token));

@@ -16,6 +16,7 @@ import {
   tokenEndpoint,
 } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
+import { graceMs } from '../session/interrupt.ts';
 
 /** The step of the journey that sends a request to the notifications service; `restore` follows the steps. */
 type RequestingStep =
@@ -354,10 +355,10 @@ describe.concurrent('preferences that cannot be restored', () => {
   });
 });
 
-/** Gives an interrupted command a minute instead of 800 ms to clean up: a slow machine needs longer. */
+/** Gives an interrupted command a minute to clean up: a slow machine needs longer. */
 const patient = `
   const { setTimeout } = globalThis;
-  globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === 800 ? 60_000 : ms, ...args);
+  globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === ${graceMs} ? 60_000 : ms, ...args);
 `;
 
 describe.concurrent('Ctrl-C during the journey', () => {

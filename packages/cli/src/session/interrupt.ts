@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { exitSignals, exitWith } from '../output/exit-code.ts';
 
 /** Maximum time for cleanup, so that Ctrl-C takes less than a second. Must be longer than `settleMs` of the journey. */
-const graceMs = 800;
+export const graceMs = 800;
 
 /** Maximum time to write what is left to a slow reader. */
 const writeMs = 1000;
