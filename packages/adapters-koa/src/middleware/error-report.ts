@@ -1,7 +1,10 @@
 import type Koa from 'koa';
 import type { Context } from 'koa';
 
-/** Called with every exception, which is always a bug, and with the error of an interrupted document. The message may contain private data: redact it before logging. */
+/**
+ * Called with every exception, which is always a bug, and with the error of an interrupted document. The message may contain
+ * private data: redact it before logging.
+ */
 export type OnError = (error: unknown, requestId: string | undefined) => void;
 
 /** Passes the app's errors to `onError`, except for those of connections. */
