@@ -71,6 +71,7 @@ describe.skipIf(browserPath === undefined)('the search page', () => {
     await persona.selectOption('agent');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/as=agent/);
+    await expect.poll(() => offers.getByLabel('Filter').inputValue()).toBe('');
     await page.goBack();
     await expect.poll(() => persona.inputValue()).toBe('member');
   });
