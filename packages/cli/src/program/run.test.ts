@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
@@ -341,6 +342,20 @@ describe('invalid settings', () => {
       });
     },
   );
+
+  it('end a command only when no module of it is being loaded any more', async () => {
+    let isLoaded = false;
+    vi.doMock('../commands/serve.ts', async () => {
+      // Longer than the settings take.
+      for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+      isLoaded = true;
+      return { serve: () => 0 };
+    });
+    onTestFinished(() => vi.doUnmock('../commands/serve.ts'));
+
+    expect((await portico('serve', invalid)).exitCode).toBe(2);
+    expect(isLoaded).toBe(true);
+  });
 
   it('uses the singular for one problem', async () => {
     expect((await portico('config check --port http')).stderr).toMatch(/^portico: 1 problem with the settings\n/);

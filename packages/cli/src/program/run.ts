@@ -57,8 +57,8 @@ const runnerFor =
     async function (this: Command) {
       const options: Options = this.opts();
       const mode = outputMode(this, options);
-      const command = load();
-      const { loadSettings } = await import('../settings/load.ts');
+      // Both are awaited, also if the settings are invalid: nothing of a command that has ended is still being loaded.
+      const [handle, { loadSettings }] = await Promise.all([load(), import('../settings/load.ts')]);
       const sources =
         required === 'nothing'
           ? {}
@@ -79,7 +79,6 @@ const runnerFor =
               if (compiled === 'aborted') return 1;
               if (compiled.isErr()) return fail(compiled.error, mode);
             }
-            const handle = await command;
             return handle({ ...mode, args: this.args, options, env, loaded, signal, onForcedExit });
           };
           const isServer = this.name() === 'serve';
