@@ -9,3 +9,19 @@ export const sessionDefaults = {
 
 /** The hosts whose URLs may be http (contract, section 11), as `URL` writes them. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Parameters of an authorization request with PKCE that no setting can change (RFC 6749, RFC 7636, OpenID Connect). */
+export const protocolParameters: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_secret',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'redirect_uri',
+  'request',
+  'request_uri',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+]);

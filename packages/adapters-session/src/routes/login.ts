@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { calculatePKCECodeChallenge } from 'oauth4webapi';
 import { attemptSeconds, type LoginAttempt, writeLoginAttempt } from '../cookies/login-cookie.ts';
+import { protocolParameters } from '../defaults.ts';
 import { redirect, sendProblem } from '../http/reply.ts';
 import { queryOf } from '../http/request.ts';
 import { readReturnTo } from '../http/return-to.ts';
@@ -16,26 +17,10 @@ export interface LoginSettings {
   readonly authorizeParameters: Readonly<Record<string, string>>;
 }
 
-/** Parameters that the flow itself sets, or that would change it. */
-const ownParameters = new Set([
-  'client_id',
-  'client_secret',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-]);
-
 /** Throws a TypeError if a parameter would replace one of the protocol. */
 export const checkAuthorizeParameters = (parameters: Readonly<Record<string, string>>): void => {
   for (const name of Object.keys(parameters))
-    if (ownParameters.has(name)) throw new TypeError(`sessions: authorizeParameters must not contain ${name}`);
+    if (protocolParameters.has(name)) throw new TypeError(`sessions: authorizeParameters must not contain ${name}`);
 };
 
 export const callbackUrlOf = ({ publicUrl }: Pick<SessionContext, 'publicUrl'>): string =>

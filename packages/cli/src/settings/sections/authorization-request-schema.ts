@@ -1,21 +1,6 @@
+import { protocolParameters } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { scopePattern } from '../setting-types.ts';
-
-/** Parameters of an authorization request with PKCE that no setting can change (RFC 6749, RFC 7636, OpenID Connect). */
-const reserved = new Set([
-  'client_id',
-  'client_secret',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-]);
 
 const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
 
@@ -29,7 +14,7 @@ export const authorizeParameters = (reservedMessage: string, description: string
   z
     .record(z.string(), z.string('must be a string').describe('Value of this parameter'), 'must be an object')
     .superRefine((parameters, context) => {
-      for (const name of Object.keys(parameters).filter((name) => reserved.has(name)))
+      for (const name of Object.keys(parameters).filter((name) => protocolParameters.has(name)))
         context.addIssue({ code: 'custom', message: reservedMessage, path: [name] });
     })
     .default({})
