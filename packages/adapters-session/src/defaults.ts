@@ -25,3 +25,6 @@ export const protocolParameters: ReadonlySet<string> = new Set([
   'scope',
   'state',
 ]);
+
+/** `max_age`, in seconds (OpenID Connect Core 1.0, section 3.1.2.1). */
+export const maxAgePattern = /^\d{1,9}$/;

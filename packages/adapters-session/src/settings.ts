@@ -42,7 +42,10 @@ export interface SessionSettings {
   readonly absoluteSeconds?: number;
   /** The scopes that a sign-in requests. Many providers issue refresh tokens only with `offline_access`. */
   readonly scope?: string;
-  /** More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. */
+  /**
+   * More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. With
+   * `max_age`, a sign-in fails unless `auth_time` of its ID token is at most that old.
+   */
   readonly authorizeParameters?: Readonly<Record<string, string>>;
   /**
    * Where a page goes after the logout, for providers whose `end_session_endpoint` does not follow OpenID Connect

@@ -261,6 +261,7 @@ it('sessions refuse settings that are not valid', async () => {
     ...['state', 'redirect_uri', 'response_mode', 'request'].map((parameter) => ({
       authorizeParameters: { [parameter]: 'a' },
     })),
+    { authorizeParameters: { max_age: '15m' } },
   ])
     await expect(portal({ clock, ...options })).rejects.toThrow(TypeError);
 });

@@ -61,7 +61,7 @@ export interface TokenEndpoint {
 
 export const tokenEndpoint = (
   client: SessionClient,
-  { fetch, clock }: { readonly fetch: ProviderFetch; readonly clock: Clock },
+  { fetch, clock, maxAge }: { readonly fetch: ProviderFetch; readonly clock: Clock; readonly maxAge?: number },
 ): TokenEndpoint => {
   const authenticate = clientAuthentication(client);
   const options = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
@@ -70,6 +70,8 @@ export const tokenEndpoint = (
     client_id: client.id,
     [clockSkew]: Math.round((clock.now() - systemClock.now()) / 1000),
     [clockTolerance]: clockToleranceSeconds,
+    // A browser could remove max_age from its authorization request, so auth_time must show that the provider kept to it.
+    ...(maxAge !== undefined && { default_max_age: maxAge }),
   });
   const verified = { clientId: client.id, clock };
 

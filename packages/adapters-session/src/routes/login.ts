@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { calculatePKCECodeChallenge } from 'oauth4webapi';
 import { attemptSeconds, type LoginAttempt, writeLoginAttempt } from '../cookies/login-cookie.ts';
-import { protocolParameters } from '../defaults.ts';
+import { maxAgePattern, protocolParameters } from '../defaults.ts';
 import { redirect, sendProblem } from '../http/reply.ts';
 import { queryOf } from '../http/request.ts';
 import { readReturnTo } from '../http/return-to.ts';
@@ -17,10 +17,12 @@ export interface LoginSettings {
   readonly authorizeParameters: Readonly<Record<string, string>>;
 }
 
-/** Throws a TypeError if a parameter would replace one of the protocol. */
+/** Throws a TypeError if a parameter would replace one of the protocol, or is not valid. */
 export const checkAuthorizeParameters = (parameters: Readonly<Record<string, string>>): void => {
   for (const name of Object.keys(parameters))
     if (protocolParameters.has(name)) throw new TypeError(`sessions: authorizeParameters must not contain ${name}`);
+  if (!maxAgePattern.test(parameters['max_age'] ?? '0'))
+    throw new TypeError('sessions: max_age in authorizeParameters must be a whole number of seconds');
 };
 
 export const callbackUrlOf = ({ publicUrl }: Pick<SessionContext, 'publicUrl'>): string =>

@@ -172,6 +172,16 @@ describe('a sign-in', () => {
     expect(cookies.size).toBe(0);
   });
 
+  it.each([
+    ['an ID token without auth_time', undefined, failedAs('failed')],
+    ['a password that was entered too long ago', 1_767_225_600 - 906, failedAs('failed')],
+    ['a password that was entered recently enough', 1_767_225_600 - 905, 'https://portal.example/claims'],
+  ])('ends as max_age requires for %s', async (_, authTime, location) => {
+    const { browser, provider } = await portal({ authorizeParameters: { max_age: '900' } });
+    provider.behaviour.idToken = { auth_time: authTime };
+    expect((await browser().signIn()).headers.get('location')).toBe(location);
+  });
+
   it('accepts an ID token of a provider whose clock is a little ahead or behind', async () => {
     const { browser, provider } = await portal();
     for (const difference of [-4, 4]) {

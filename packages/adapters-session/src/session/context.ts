@@ -53,7 +53,8 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
   const { fetch: send = globalThis.fetch } = settings;
   const request = { fetch: providerFetch({ fetch: send, clock, timeoutMs }), clock };
   const findProvider = discovery(issuer, request);
-  const endpoint = tokenEndpoint(client, request);
+  const maxAge = settings.authorizeParameters?.['max_age'];
+  const endpoint = tokenEndpoint(client, { ...request, ...(maxAge !== undefined && { maxAge: Number(maxAge) }) });
   const provider = digest(JSON.stringify([issuer, client.id])).slice(0, 12);
   const keeper = store
     ? storeKeeper({ store, sealer: sealing, provider, issuer, lifetimes, clock, timeoutMs })

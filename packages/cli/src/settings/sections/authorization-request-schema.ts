@@ -1,4 +1,4 @@
-import { protocolParameters } from '@portico/adapters-session/defaults';
+import { maxAgePattern, protocolParameters } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { scopePattern } from '../setting-types.ts';
 
@@ -16,6 +16,8 @@ export const authorizeParameters = (reservedMessage: string, description: string
     .superRefine((parameters, context) => {
       for (const name of Object.keys(parameters).filter((name) => protocolParameters.has(name)))
         context.addIssue({ code: 'custom', message: reservedMessage, path: [name] });
+      if (!maxAgePattern.test(parameters['max_age'] ?? '0'))
+        context.addIssue({ code: 'custom', message: 'must be a whole number of seconds', path: ['max_age'] });
     })
     .default({})
     .describe(description);

@@ -83,6 +83,11 @@ describe('the session settings', () => {
       'must not be set here: the session sends it itself',
     ],
     [
+      { authorizeParameters: { max_age: '15m' } },
+      'session.authorizeParameters.max_age',
+      'must be a whole number of seconds',
+    ],
+    [
       { logoutUrl: 'http://id.example/logout' },
       'session.logoutUrl',
       'must be an https URL, or an http URL whose host is one of localhost, 127.0.0.1, [::1]',
