@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServerRole } from '../request/defaults.ts';
 import { createServer as createHttpServer } from 'node:http';
 import { createUseCases } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
@@ -10,7 +11,7 @@ import { openApiDocument } from './openapi-document.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
-import { createServer, type ServerRole, type ServerSettings } from '../server/server.ts';
+import { createServer, type ServerSettings } from '../server/server.ts';
 
 const serving = async (settings: ServerSettings = {}) => {
   const port = await listening(createServer({ ...createUseCases(fakePorts()), ...searchFakes().use }, settings));

@@ -1,3 +1,9 @@
+/** The roles of an instance. */
+export const serverRoles = ['member', 'search', 'callbacks'] as const;
+
+/** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/on_discover`, `/health` and `/api/legs`. */
+export type ServerRole = (typeof serverRoles)[number];
+
 /** Defaults of the server (contract, sections 2 and 5), in bytes and milliseconds. */
 export const serverDefaults = {
   maxRequestBytes: 262_144,

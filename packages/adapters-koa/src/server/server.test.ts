@@ -16,7 +16,8 @@ import {
   serveSearch,
 } from './search.test.support.ts';
 import { drain } from './draining.ts';
-import { createServer, type ServerRole } from './server.ts';
+import type { ServerRole } from '../request/defaults.ts';
+import { createServer } from './server.ts';
 
 const throwing = (thrown: unknown) => (): never => {
   throw thrown;

@@ -9,6 +9,7 @@ import {
 } from '@portico/core';
 import Koa, { type Middleware } from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
+import { type ServerRole, serverRoles } from '../request/defaults.ts';
 import { type RequestReport, requestReporting, reportRefusal, withErrorEvent } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
@@ -71,9 +72,6 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
   readonly onResponse?: (report: RequestReport) => void;
 }
 
-/** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/on_discover`, `/health` and `/api/legs`. */
-export type ServerRole = 'member' | 'search' | 'callbacks';
-
 type Absent<Group> = { readonly [Name in keyof Group]?: undefined };
 
 /** The use cases of the member API with any of its services, of the search API, of both or of neither. */
@@ -91,7 +89,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
     server: existing,
     onError,
     onResponse,
-    roles = ['member', 'search', 'callbacks'],
+    roles = serverRoles,
     pages: pagesSettings,
     middleware = [],
     corsOrigins = [],

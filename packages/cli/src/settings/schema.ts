@@ -1,5 +1,5 @@
 import { httpDefaults } from '@portico/adapters-http';
-import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
+import { isProxyNetwork, serverDefaults, serverRoles } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
 import { credentialProblems } from './sections/credentials-schema.ts';
 import { downstreams } from './sections/downstreams-schema.ts';
@@ -53,8 +53,8 @@ export const settingsSchema = section({
         'URL under which clients reach this server, without /me; DPoP proofs must name it, and browser sessions redirect to it',
       ),
   }).prefault({}),
-  roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
-    .default(['member', 'search', 'callbacks'])
+  roles: nonEmptyArray(oneOf(serverRoles), 'must be a non-empty array of roles')
+    .default([...serverRoles])
     .describe(
       'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /on_discover, /api/legs and /health',
     ),
