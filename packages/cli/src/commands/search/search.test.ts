@@ -29,7 +29,8 @@ const settingsWith = async (
   const callbackUrl = `http://127.0.0.1:${port}/on_search`;
   const settings = {
     listen: { port },
-    search: { timeoutMs: 5000, ...search, legs: await legs(callbackUrl) },
+    // Longer than any callback takes on a busy machine.
+    search: { timeoutMs: 60_000, ...search, legs: await legs(callbackUrl) },
     ...others,
   };
   return { port, callbackUrl, config: fileWith(test, JSON.stringify(settings), { name: 'portico.json' }) };
@@ -152,7 +153,7 @@ describe.concurrent('portico search', () => {
           registry: { url: registry.url },
         }),
       }),
-      { timeoutMs: 2000 },
+      { timeoutMs: 5000 },
     );
     const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
 
@@ -167,7 +168,7 @@ describe.concurrent('portico search', () => {
       async (bapUri) => ({
         moa: legAt((await becknNetwork(test, Promise.resolve(bapUri), 'x'.repeat(2000))).url, { bapUri }),
       }),
-      { timeoutMs: 2000 },
+      { timeoutMs: 5000 },
       { limits: { maxCallbackBytes: 1024 } },
     );
     const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
