@@ -256,13 +256,18 @@ export class Scenario {
     this.note(`healthy: ${instances.map(({ name }) => name).join()}`);
   }
 
-  /** Checks that each of these instances reports a degraded reason within 10 s, and until `during` has finished. */
+  /**
+   * Checks that each of these instances reports a degraded reason within 10 s, at first after its start, and until `during`
+   * has finished.
+   */
   async expectReported(instances: readonly Instance[], during: () => Promise<unknown>): Promise<void> {
     const unreported = async () => {
       const problems = await this.problems(instances);
       return instances.filter((_, nth) => problems[nth] === undefined).map(({ name }) => name);
     };
     const soon = { timeout: 10_000, interval: 10 };
+    // An instance replies once it has started, which can take longer on a busy machine.
+    await this.problems(instances);
     await eventually(unreported, [], soon).catch(async () =>
       this.violation(`no problem is reported by ${(await unreported()).join()}`),
     );
