@@ -242,15 +242,15 @@ describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
     const observer = await inspector(test, redis);
     const [owner, remote] = await instances(test, redis, 2, { rememberMs: 200 });
     const used = async () => Number(/^used_memory:(\d+)/m.exec(await observer.info('memory'))?.[1]);
-    const body = JSON.stringify({ text: 'x'.repeat(20_000) });
+    const body = JSON.stringify({ text: 'x'.repeat(60_000) });
     const before = await used();
-    const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(owner, randomUUID(), 5000)));
+    const searches = await Promise.all(Array.from({ length: 70 }, () => waitingAt(owner, randomUUID(), 10_000)));
     // All at once, so that they are stored before the first leg expires.
-    for (const { id } of searches.slice(0, 20)) owner.release(id);
-    await Promise.all(searches.slice(20).map(({ id }) => remote.offer(id, body)));
+    for (const { id } of searches.slice(0, 10)) owner.release(id);
+    await Promise.all(searches.slice(10).map(({ id }) => remote.offer(id, body)));
     expect((await used()) - before).toBeGreaterThan(3_000_000);
     await eventually(() => owner.pending, 0);
-    await eventually(() => observer.dbSize(), 0, { timeout: 15_000, interval: 50 });
+    await eventually(() => observer.dbSize(), 0, { timeout: 60_000, interval: 50 });
     expect((await used()) - before).toBeLessThan(500_000);
   });
 });
