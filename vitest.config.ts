@@ -11,8 +11,8 @@ export default defineConfig({
     // No test goes through a proxy of the machine it runs on.
     env: { no_proxy: '*' },
     // Only detects tests that hang: tests must pass on a machine that is ten times slower than usual.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

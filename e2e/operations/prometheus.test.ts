@@ -89,7 +89,7 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
     expect(stdout).toContain(`${alerts.length} rules found`);
   });
 
-  it.each(expressions)('returns data for the panel %s: %s', { timeout: 90_000 }, async (_title, expression) => {
+  it.each(expressions)('returns data for the panel %s: %s', async (_title, expression) => {
     await expect.poll(async () => hasData(await prometheus.query(expression)), patience).toBe(true);
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
     },
   );
 
-  it('evaluates every alert without an error', { timeout: 90_000 }, async () => {
+  it('evaluates every alert without an error', async () => {
     await expect
       .poll(async () => (await prometheus.rules()).map(({ name, health }) => [name, health]), patience)
       .toEqual(alerts.map(([name]) => [name, 'ok']));
@@ -113,13 +113,12 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
 
   it.each(['PorticoDownstreamFails', 'PorticoFails', 'PorticoLegFails', 'PorticoTokensRefused'])(
     'activates %s, because a service and a network fail and tokens are refused',
-    { timeout: 90_000 },
     async (alert) => {
       await expect.poll(isActive(alert), patience).toBe(true);
     },
   );
 
-  it('activates PorticoRedisDown and logs a warning when Redis stops', { timeout: 90_000 }, async () => {
+  it('activates PorticoRedisDown and logs a warning when Redis stops', async () => {
     await expect.poll(redisUp, patience).toBe('1');
     await redis.stop();
     await expect.poll(isActive('PorticoRedisDown'), patience).toBe(true);

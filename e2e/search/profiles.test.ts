@@ -113,7 +113,7 @@ const startPortico = async (search: object, redisUrl: string | null): Promise<st
   onTestFinished(() => server?.close());
   const health = async () =>
     ((await (await fetch(`${server?.url}/health`)).json()) as { readonly status: string }).status;
-  await expect.poll(health, { interval: 5, timeout: 20_000 }).toBe('ok');
+  await expect.poll(health, { interval: 5, timeout: 60_000 }).toBe('ok');
   return String(server?.url);
 };
 
@@ -211,7 +211,7 @@ it('a callback of Beckn 2.0 that signs the signature of another request is refus
     requestSignature: foreign,
   });
   response.catch(() => {}); // The leg never settles, so the client disconnects at the end.
-  await expect.poll(() => callbacks.length, { interval: 1, timeout: 20_000 }).toBe(1);
+  await expect.poll(() => callbacks.length, { interval: 1, timeout: 60_000 }).toBe(1);
   expect(await Promise.all(callbacks)).toEqual([401]);
   disconnect();
 });

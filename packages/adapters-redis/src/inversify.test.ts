@@ -5,10 +5,9 @@ import { Container } from 'inversify';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { rateLimiterTokens, redisLimitModule, redisModule } from './inversify.ts';
-import { hasRedis, inspector, redisServer } from './redis-server.test.support.ts';
+import { hasRedis, inspector, redisServer, soon } from './redis-server.test.support.ts';
 
 const unreachableUrl = 'redis://127.0.0.1:9';
-const soon = { timeout: 5000, interval: 5 };
 
 const containerWith = (url: string, clock: Clock = fakeClock()) => {
   const container = new Container();

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { ok, okAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisClient } from '../client.ts';
-import { commandsOf, hasRedis, inspector, type RedisServer, startRedis } from '../redis-server.test.support.ts';
+import { commandsOf, hasRedis, inspector, type RedisServer, soon, startRedis } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
 import {
   acrossInstances,
@@ -127,7 +127,7 @@ describe.skipIf(!hasRedis)('three instances with legs of every mode', () => {
         const outcomes = await Promise.all(offers.map((offered) => offerTo(all[offered.at]!, id, offered)));
         const accepted = offers.filter((_, nth) => outcomes[nth] === 'delivered').map(({ text }) => text);
         const isFull = outcomes.includes('full');
-        await eventually(() => happened.length, accepted.length + (isFull ? 1 : 0), { timeout: 10_000, interval: 1 });
+        await eventually(() => happened.length, accepted.length + (isFull ? 1 : 0), { ...soon, interval: 1 });
         all[0]!.release(id);
         expect(happened.toSorted()).toEqual([...accepted, ...(isFull ? ['overflow'] : [])].toSorted());
         expect(new Set(accepted).size).toBe(accepted.length);

@@ -237,9 +237,7 @@ export class Scenario {
 
   async #expectDelivered(): Promise<void> {
     const missing = () => this.waiting.flatMap((leg) => this.#missing(leg));
-    await eventually(missing, [], { timeout: 10_000, interval: 10 }).catch(() =>
-      this.violation(`acknowledged but not delivered: ${missing().join()}`),
-    );
+    await eventually(missing, []).catch(() => this.violation(`acknowledged but not delivered: ${missing().join()}`));
   }
 
   /** Returns the degraded reason of each instance: undefined when it is healthy. */
@@ -298,7 +296,6 @@ export class Scenario {
 
   /** Settles every leg after the faults. */
   async settleAllLegs(): Promise<void> {
-    const soon = { timeout: 10_000, interval: 10 };
     await this.#expectDelivered();
     // Sends refused callbacks again, and a new callback to every leg that still waits.
     for (const leg of this.waiting) {
@@ -308,7 +305,7 @@ export class Scenario {
     }
     await this.#expectDelivered();
     for (const leg of this.waiting) if (leg.collects) await this.release(leg);
-    await eventually(() => this.waiting.map(({ id }) => id), [], soon).catch(() =>
+    await eventually(() => this.waiting.map(({ id }) => id), []).catch(() =>
       this.violation(`${this.waiting.map(({ id }) => id).join()} never settled`),
     );
     for (const { name, process } of this.cluster.running) {
