@@ -23,6 +23,8 @@ const headlessShell = installed(['/usr/bin/chromium-headless-shell']);
 
 export const launchOptions = (executablePath: string): LaunchOptions => ({
   executablePath,
+  // As long as a test, for busy machines.
+  timeout: 300_000,
   // Playwright disables the back/forward cache, but the browsers of members use it.
   ignoreDefaultArgs: ['--disable-back-forward-cache'],
   args: [

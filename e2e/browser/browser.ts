@@ -10,11 +10,15 @@ export const browserPath = inject('browserPath');
 
 let shared: Promise<Browser> | undefined;
 
+/** Starts a browser, at the second attempt if Chromium crashes at its start, as Debian's does now and then under load. */
+const launch = (executable: string): Promise<Browser> =>
+  chromium.launch(launchOptions(executable)).catch(() => chromium.launch(launchOptions(executable)));
+
 /**
  * Starts the browser that all test files of this worker share; it ends with the worker. One for all workers would need a
  * server between them, which takes more processor time than two more browsers.
  */
-export const openBrowser = (): Promise<Browser> => (shared ??= chromium.launch(launchOptions(browserPath!)));
+export const openBrowser = (): Promise<Browser> => (shared ??= launch(browserPath!));
 
 /** Closes all tabs, and ends a browser that test files do not share. */
 export const closeBrowser = async (browser: Browser): Promise<void> => {
@@ -26,7 +30,7 @@ export const closeBrowser = async (browser: Browser): Promise<void> => {
 export const fullBrowser = inject('fullBrowser');
 
 /** Starts a complete Chromium, which has a back/forward cache and a PDF viewer. */
-export const openFullBrowser = (): Promise<Browser> => chromium.launch(launchOptions(fullBrowser!));
+export const openFullBrowser = (): Promise<Browser> => launch(fullBrowser!);
 
 export interface Look {
   readonly width?: number;
