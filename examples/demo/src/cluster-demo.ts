@@ -44,7 +44,7 @@ const demo = async (): Promise<number> => {
     });
     const seconds = (performance.now() - startedAt) / 1000;
     const at = (share: number) => report.elapsedMs[Math.floor(report.elapsedMs.length * share)];
-    print(`${report.complete} complete, ${report.incomplete} incomplete, ${report.failed} failed`);
+    print(`${report.complete} complete, ${report.incomplete.length} incomplete, ${report.failed} failed`);
     print(
       `${(searches / seconds).toFixed(0)} searches per second, ${concurrency} concurrent; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, including 5 to 25 ms in the seller`,
     );
