@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import getPort from 'get-port';
+import getPort, { portNumbers } from 'get-port';
 import { afterAll, beforeAll, expect, type TestContext, vi } from 'vitest';
 import { redisClient } from './client.ts';
 import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
@@ -17,6 +17,10 @@ export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) process.stderr.write('SKIPPED: tests that need Redis, because redis-server is not installed\n');
 
 const loopback = '127.0.0.1';
+
+/** A free port below the ephemeral range, so that it stays free while its Redis is down. */
+const freePort = (): Promise<number> =>
+  getPort({ reserve: true, host: loopback, port: portNumbers(20_000 + Math.floor(Math.random() * 9000), 29_999) });
 
 export type RedisOptions = Readonly<Record<string, string | number>>;
 
@@ -54,13 +58,13 @@ export const startRedis = async ({
   isStarted = true,
   options = {},
 }: { readonly isStarted?: boolean; readonly options?: RedisOptions } = {}): Promise<RedisServer> => {
-  let port = await getPort();
+  let port = await freePort();
   let running: Awaited<ReturnType<typeof launch>>;
   if (isStarted)
     for (let tries = 0; !running; tries++) {
       if (tries === 5) throw new Error('redis-server does not start');
       running = await launch(port, options);
-      if (!running) port = await getPort();
+      if (!running) port = await freePort();
     }
   return {
     url: `redis://${loopback}:${port}`,
