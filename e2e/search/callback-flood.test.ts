@@ -50,8 +50,9 @@ describe.skipIf(!hasRedis)('6 callbacks of 5 MiB at once, in a process with a he
 
   beforeAll(async () => {
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
-    // On a slow machine, parsing one callback can delay the others for longer than the default time limit.
-    cluster = await startCluster({ size: 1, env, connections: { requestTimeoutMs: 600_000 } });
+    // On a slow machine, parsing one callback can delay the others for longer than the default time limits.
+    const connections = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 };
+    cluster = await startCluster({ size: 1, env, connections });
   });
   afterAll(() => cluster.close());
 
