@@ -12,7 +12,7 @@ export const greeting = ({ url, config }: Running, { control, members }: Sandbox
   Settings    ${relative('', config)}
   Networks    moa, mh, and care with five sellers that respond one by one
   Faults      ${control.url}/faults
-  Commands    npm start -- --examples prints commands to paste
+  Commands    to get some to paste, start this with npm start -- --examples
 
   Press Ctrl-C to stop.
 `;
