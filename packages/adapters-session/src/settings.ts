@@ -44,7 +44,7 @@ export interface SessionSettings {
   readonly scope?: string;
   /**
    * More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. With
-   * `max_age`, a sign-in fails unless `auth_time` of its ID token is at most that old.
+   * `max_age`, a sign-in fails unless `auth_time` of its ID token was at most that old when it began.
    */
   readonly authorizeParameters?: Readonly<Record<string, string>>;
   /**

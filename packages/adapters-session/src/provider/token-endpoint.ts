@@ -21,7 +21,7 @@ import {
   validateAuthResponse,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
-import type { LoginAttempt } from '../cookies/login-cookie.ts';
+import { attemptSeconds, type LoginAttempt } from '../cookies/login-cookie.ts';
 import type { SessionClient } from '../settings.ts';
 import { clientAuthentication } from './client-key.ts';
 import type { Provider } from './discovery.ts';
@@ -70,9 +70,11 @@ export const tokenEndpoint = (
     client_id: client.id,
     [clockSkew]: Math.round((clock.now() - systemClock.now()) / 1000),
     [clockTolerance]: clockToleranceSeconds,
-    // A browser could remove max_age from its authorization request, so auth_time must show that the provider kept to it.
-    ...(maxAge !== undefined && { default_max_age: maxAge }),
   });
+  // A browser could remove max_age from its authorization request, so auth_time must show that the provider kept to it. Its age
+  // counts when the sign-in begins: after the password, the provider may ask for more (OpenID Connect Core 1.0, section 3.1.2.1).
+  const maxAgeNow = ({ expiresAt }: LoginAttempt) =>
+    maxAge !== undefined && { maxAge: maxAge + Math.ceil(clock.now() / 1000) - (expiresAt - attemptSeconds) };
   const verified = { clientId: client.id, clock };
 
   return {
@@ -93,7 +95,7 @@ export const tokenEndpoint = (
           codeVerifier,
           options,
         ),
-        { expectedNonce: attempt.nonce, requireIdToken: true },
+        { expectedNonce: attempt.nonce, requireIdToken: true, ...maxAgeNow(attempt) },
       );
       await verifyIdToken(provider, response.id_token!, verified);
       return { tokens: tokensOf(response, clock), claims: getValidatedIdTokenClaims(response)! };

@@ -182,6 +182,16 @@ describe('a sign-in', () => {
     expect((await browser().signIn()).headers.get('location')).toBe(location);
   });
 
+  it('keeps to max_age when the provider asks for more after the password', async () => {
+    const { browser, provider, clock } = await portal({ authorizeParameters: { max_age: '0' } });
+    const { send } = browser();
+    const started = await send('/session/login');
+    provider.behaviour.idToken = { auth_time: clock.now() / 1000 + 1 };
+    clock.advance(300_000);
+    const { search } = provider.authorize(started.headers.get('location')!);
+    expect((await send(`/session/callback${search}`)).headers.get('location')).toBe('https://portal.example/');
+  });
+
   it('accepts an ID token of a provider whose clock is a little ahead or behind', async () => {
     const { browser, provider } = await portal();
     for (const difference of [-4, 4]) {
