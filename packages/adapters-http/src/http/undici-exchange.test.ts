@@ -267,6 +267,17 @@ describeOnce('a streamed body', () => {
     expect(String(Buffer.concat(await exchange.stream(watch).toArray()))).toBe('1234567890');
   });
 
+  it('is complete when its connection was closed while a full buffer waited for a slow reader', async () => {
+    const text = `HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${'x'.repeat(65_536)}`;
+    const late = (await received(text)).stream(watch);
+    expect(Buffer.concat(await late.toArray())).toHaveLength(65_536);
+    const server = await closingServer(text);
+    const slow = send(server.url).stream(watch);
+    await slow.started();
+    await server.until(() => server.open === 0);
+    expect(Buffer.concat(await slow.toArray())).toHaveLength(65_536);
+  });
+
   it('without a length is complete when its connection was closed, and fails when it was reset', async () => {
     const text = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n12345';
     const complete = send((await closingServer(text)).url).stream(watch);

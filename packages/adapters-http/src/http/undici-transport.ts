@@ -82,7 +82,8 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
   /** Settles when the body has ended, failed, or exceeded the limit. */
   #reader: PromiseWithResolvers<void> | undefined;
   #stream: BodyStream | undefined;
-  #hasLength = false;
+  /** `Content-Length`; otherwise NaN. */
+  #length = NaN;
   #isObserved = false;
 
   constructor(request: HttpRequest) {
@@ -128,7 +129,7 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
     const stream = new BodyStream(
       // In chunked transfer coding, most chunks share their buffer.
       {
-        ownsChunks: () => this.#hasLength && !this.#isObserved,
+        ownsChunks: () => !Number.isNaN(this.#length) && !this.#isObserved,
         pull: () => this.#controller?.resume(),
         cancel: () => this.#hasEnded || this.abort(),
       },
@@ -161,7 +162,7 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     this.#noteObservers();
     if (status < 200) return;
-    this.#hasLength = headers['content-length'] !== undefined;
+    this.#length = Number(headers['content-length']);
     this.#head.resolve({
       status,
       header: (name) => {
@@ -173,14 +174,19 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#noteObservers();
-    if (this.#stream) {
-      if (!this.#stream.enqueue(chunk)) controller.pause();
-      return;
-    }
-    this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#limit === undefined && this.#size >= highWaterBytes) controller.pause();
+    if (this.#isFull(chunk) && this.#size !== this.#length) controller.pause();
     if (this.#isTooLarge()) this.#reader?.resolve();
+  }
+
+  /**
+   * Keeps a chunk, and returns whether that is enough for now. After the last chunk, a pause would be an error: undici reports
+   * a complete body as interrupted when its connection closes during the pause.
+   */
+  #isFull(chunk: Buffer): boolean {
+    if (this.#stream) return !this.#stream.enqueue(chunk);
+    this.#chunks.push(chunk);
+    return this.#limit === undefined && this.#size >= highWaterBytes;
   }
 
   onResponseEnd(): void {
