@@ -11,7 +11,7 @@ export type SessionEvent =
   | { readonly name: 'refresh' }
   /** The provider refused the refresh token, so the session ended. */
   | { readonly name: 'refresh-refused' }
-  /** The provider did not respond as it should. The session lasts for as long as its access token. */
+  /** The provider did not respond as it should. The session stays; with an expired access token, requests get 502. */
   | { readonly name: 'refresh-failed'; readonly reason: UpstreamReason }
   /** A session ended: without activity, at its absolute end, or with its access token when it has no refresh token. */
   | { readonly name: 'expired'; readonly reason: 'idle' | 'absolute' | 'token' }

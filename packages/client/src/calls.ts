@@ -63,7 +63,7 @@ export interface DownloadCalls {
   readonly getDocumentBlob: (locator: string, signal?: Signal) => ResultAsync<Blob, ClientFailure>;
 }
 
-/** A part of `GET /me` (contract, section 12). The line breaks of a streamed body are blanks. */
+/** A part of `GET /me` (contract, section 12). The line breaks of a streamed body are replaced by spaces. */
 export interface MemberPart {
   /** The last segment of the path of its own route, such as `coverage`. */
   readonly name: string;

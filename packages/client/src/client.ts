@@ -10,7 +10,7 @@ import { type SessionCalls, sessionCalls } from './session.ts';
 import { transport, type TransportSettings } from './transport.ts';
 
 /**
- * Timeouts: twice Portico's own default for a downstream service, and three times that for a leg. A response can be a page of
+ * Timeouts: twice Portico's default for a downstream service, and three times its default for a search. A response can be a page of
  * `maxPageBytes`, with the names of its parts. A search can have two legs that each collect `collectDefaults.maxBytes`.
  */
 export const clientDefaults = {

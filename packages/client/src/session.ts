@@ -26,8 +26,8 @@ export type SessionStatus =
     };
 
 /**
- * The browser session of a page. Requests have the session cookie, and no token. Their timeout is that of the
- * client, but at least longer than Portico waits by default for two requests to the identity provider.
+ * The browser session of a page. Requests have the session cookie, and no token. Their timeout is `timeoutMs`,
+ * but at least 15 s, because Portico waits up to 10 s for two requests to the identity provider.
  */
 export interface SessionCalls {
   /** Does not extend the session, so a page may read it regularly. */

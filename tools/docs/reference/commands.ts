@@ -134,7 +134,8 @@ const environment = (): Readonly<Record<string, string>> => {
     PORTICO_CONFIG: 'path of the settings file',
     PORTICO_CONTRACT_OTHER_TOKEN: 'access token of the second test member, for `portico contract`',
     PORTICO_CONTRACT_TOKEN: 'access token of the test member, for `portico contract`',
-    PORTICO_CONTRACT_UNKNOWN_TOKEN: 'access token of a member without data, for `portico contract`',
+    PORTICO_CONTRACT_UNKNOWN_TOKEN:
+      'access token of a member who does not exist in the service, for `portico contract`',
     PORTICO_PASSWORD: 'password for `PORTICO_USERNAME`',
     PORTICO_SESSION_KEY: 'key of browser sessions, in the settings that `portico init` writes',
     PORTICO_TOKEN: 'access token',

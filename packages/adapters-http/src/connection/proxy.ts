@@ -52,7 +52,7 @@ type IsException = (url: URL) => boolean;
 
 /**
  * Parses `NO_PROXY`: host names, which include their subdomains, IP addresses and networks (`10.0.0.0/8`), each with an
- * optional port, or `*` for every host. Entries are separated by commas or blanks.
+ * optional port, or `*` for every host. Entries are separated by commas or spaces.
  */
 const exceptions = (list: string): IsException => {
   const rules = (list.toLowerCase().match(/[^\s,]+/g) ?? []).map(exception);

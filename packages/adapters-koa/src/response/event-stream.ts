@@ -21,7 +21,7 @@ export const sendEvents = (ctx: Context, events: AsyncIterable<Buffer>): void =>
 export const comment = (text: string): Buffer => Buffer.from(`: ${text}\n\n`);
 
 /**
- * Formats an event on one line: in JSON, line breaks are only between tokens, where a blank means the same. They are
+ * Formats an event on one line: in JSON, line breaks are only between tokens, where a space means the same. They are
  * replaced in the bytes, because a callback may consist of line breaks, which `replaceAll` takes seconds to replace.
  */
 export const event = (name: string, data: string): Buffer => {
@@ -29,8 +29,8 @@ export const event = (name: string, data: string): Buffer => {
   const bytes = Buffer.from(`${start}${data}\n\n`);
   if (!data.includes('\n') && !data.includes('\r')) return bytes;
   for (let at = start.length; at < bytes.length - 2; at++)
-    if (bytes[at] === lineFeed || bytes[at] === carriageReturn) bytes[at] = blank;
+    if (bytes[at] === lineFeed || bytes[at] === carriageReturn) bytes[at] = space;
   return bytes;
 };
 
-const [lineFeed, carriageReturn, blank] = [0x0a, 0x0d, 0x20] as const;
+const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20] as const;

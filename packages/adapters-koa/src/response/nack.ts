@@ -12,7 +12,7 @@ export const nack = (ctx: Context, status: number, code: string, message: string
 
 /** Status, code and message per kind of failure. A 5xx status means that the seller may retry. */
 const nackOf = {
-  invalid: [400, 'invalid-request', 'Not a valid on_search callback.'],
+  invalid: [400, 'invalid-request', 'Not a valid search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
   'insufficient-scope': [500, 'internal', internal.detail],
   'not-found': [404, 'not-found', 'Not found.'],

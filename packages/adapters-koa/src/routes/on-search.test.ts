@@ -112,9 +112,9 @@ it('the first callback of a leg settles it', async () => {
 });
 
 describe('invalid callbacks', () => {
-  const notJson = /^Not a valid on_search callback\. .*JSON/;
-  const noId = /^Not a valid on_search callback\. \/context\/transaction_id .*1 to 256 characters/;
-  const otherAction = /^Not a valid on_search callback\. \/context\/action .*on_search/;
+  const notJson = /^Not a valid search callback\. .*JSON/;
+  const noId = /^Not a valid search callback\. \/context\/transaction_id .*1 to 256 characters/;
+  const otherAction = /^Not a valid search callback\. \/context\/action .*on_search/;
 
   it.each<[string, string | Buffer, RegExp]>([
     ['an empty body', '', notJson],

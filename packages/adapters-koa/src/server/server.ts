@@ -46,8 +46,8 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
   /** Pages to serve at `/`, for paths without a route. */
   readonly pages?: PagesSettings;
   /**
-   * Middleware that runs before the routes of the APIs: after request id, security headers, report, CORS, probes, draining
-   * and the rate limit per address. It must not read the body of a request that it passes on. An exception is a 500.
+   * Middleware that runs before the routes of the APIs: after request id, security headers, request report, CORS, probes,
+   * draining and the rate limit per address. It must not read the body of a request that it passes on. An exception is a 500.
    */
   readonly middleware?: readonly Middleware[];
   /** Origins whose pages may call this server (CORS). Default: none. */

@@ -119,29 +119,32 @@ describe.each(places)('a session kept %s', (_, options) => {
     ['responds with a page', 'malformed', () => new Response('<html>')],
     ['responds with too much', 'too-large', () => new Response('a'.repeat(1024 * 1024 + 1))],
     ['redirects', 'status', () => new Response('', { status: 302, headers: { location: 'https://evil.example' } })],
-  ])('lasts for as long as its access token when the provider %s', async (_, reason, fault) => {
-    const { clock, own, provider, events, refreshes } = await signedIn(options());
-    provider.behaviour.fault = (path) => (path === '/token' ? fault() : undefined);
-    clock.advance(280_000);
-    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
-    expect(events.at(-1)).toEqual({ name: 'refresh-failed', reason });
-    clock.advance(19_000);
-    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
-    clock.advance(1000);
-    const { status, json } = await own.send('/me/coverage');
-    expect([status, json['code'], json['service'], json['reason']]).toEqual([
-      502,
-      'upstream-failure',
-      'identity',
-      reason,
-    ]);
-    expect(JSON.stringify(json)).not.toMatch(/evil|html|id\.example/);
-    expect(own.cookies.size).toBe(1);
-    expect(refreshes()).toBe(2);
-    provider.behaviour.fault = undefined;
-    clock.advance(5000);
-    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
-  });
+  ])(
+    'serves requests until its access token expires, and then gets 502, when the provider %s',
+    async (_, reason, fault) => {
+      const { clock, own, provider, events, refreshes } = await signedIn(options());
+      provider.behaviour.fault = (path) => (path === '/token' ? fault() : undefined);
+      clock.advance(280_000);
+      expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+      expect(events.at(-1)).toEqual({ name: 'refresh-failed', reason });
+      clock.advance(19_000);
+      expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+      clock.advance(1000);
+      const { status, json } = await own.send('/me/coverage');
+      expect([status, json['code'], json['service'], json['reason']]).toEqual([
+        502,
+        'upstream-failure',
+        'identity',
+        reason,
+      ]);
+      expect(JSON.stringify(json)).not.toMatch(/evil|html|id\.example/);
+      expect(own.cookies.size).toBe(1);
+      expect(refreshes()).toBe(2);
+      provider.behaviour.fault = undefined;
+      clock.advance(5000);
+      expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    },
+  );
 
   it('ends when the refreshed ID token is of another member', async () => {
     const { clock, own, provider } = await signedIn(options());

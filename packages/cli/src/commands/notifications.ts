@@ -36,7 +36,7 @@ export const setPreferences: CommandHandler = async (context) => {
   const change = parsePreferenceChange(context.args);
   if (change.isErr()) return fail(change.error, context);
   if (isDryRun(context)) {
-    process.stderr.write('portico: The preferences that are not named are read first, and sent with their values.\n');
+    process.stderr.write('portico: The preferences that you do not name are read first and sent unchanged.\n');
     const body = toJson(change.value);
     return printRequest(context, { method: 'PUT', service: 'notifications', operation: 'replacePreferences', body });
   }

@@ -46,7 +46,9 @@ export const testMembers = (context: CommandContext, needsTokens: boolean): Resu
   const locators = Object.values(members).map(({ locator }) => locator);
   return new Set(locators).size === locators.length
     ? ok({ member, ...others })
-    : err(usageError('Two test members have the same locator.', 'Set each variable to the token of another member.'));
+    : err(
+        usageError('Two test members have the same locator.', 'Set each variable to the token of a different member.'),
+      );
 };
 
 /** A placeholder, for services that receive another token or none. */

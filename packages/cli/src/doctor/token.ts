@@ -23,7 +23,7 @@ export const examineToken = async (
   const claimed = claimedIssuer(token);
   const provider = identityProviders(settings).find(({ issuer }) => issuer === claimed) ?? signInProvider(settings);
   if (!provider)
-    return [{ rule: 'issuer', outcome: 'not-tested', expected: 'identity.issuer is not set', found: 'a token' }];
+    return [{ rule: 'issuer', outcome: 'not-tested', expected: 'an issuer in identity.issuer', found: 'none' }];
   const findings = await diagnoseToken(token, withoutNulls(provider), keys.get(provider.issuer), clock.now());
   return findings.map(({ rule, holds, expected, found }) => ({
     rule,

@@ -4,7 +4,7 @@ import type { Failure } from '@portico/core';
 /** The exit codes (contract, section 7). After a signal, the exit code is 128 plus the signal's number. */
 export const exitCodes = {
   0: 'success',
-  1: 'internal error, or a local error such as a full disk',
+  1: 'internal error, local error such as a full disk, or a broken promise of portico contract',
   2: 'invalid usage, input or settings',
   3: 'not found',
   4: 'a downstream service failed, or every search leg failed',

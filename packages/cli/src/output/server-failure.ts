@@ -6,7 +6,7 @@ import { cliErrorOf } from './failure-message.ts';
 
 /** The client of a running Portico (`--server`). */
 export const serverClient = fromThrowable(porticoClient, () =>
-  usageError('--server must be the http or https URL of a portico, without user, query and fragment.'),
+  usageError('--server must be the http or https URL of a running Portico, without user, query and fragment.'),
 );
 
 /** Converts a failure of a call to a running Portico (`--server`) to a CLI error. `service` is the name in its message. */

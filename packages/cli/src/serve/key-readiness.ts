@@ -8,7 +8,8 @@ const noKeys = 'no keys from the identity provider yet';
 export const prefetchKeys = async (identity: Identity, log: Log): Promise<void> => {
   try {
     const result = await identity.warm();
-    if (result.isErr()) log('warn', `${noKeys}; member requests get 502 until then`, { failure: result.error });
+    if (result.isErr())
+      log('warn', `${noKeys}; member requests get 502 until they are loaded`, { failure: result.error });
   } catch (error) {
     log('error', noKeys, { error: redactError(error) });
   }

@@ -179,7 +179,7 @@ describe('a server with settings', () => {
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       time: expect.any(String),
       level: 'warn',
-      message: 'no keys from the identity provider yet; member requests get 502 until then',
+      message: 'no keys from the identity provider yet; member requests get 502 until they are loaded',
       failure: { kind: 'upstream', service: 'identity', reason: 'unreachable' },
     });
     const response = await fetch(`${url}/me/coverage`, bearer(token()));

@@ -131,7 +131,7 @@ export const settingsSchema = section({
       .nullable()
       .default(null)
       .describe(
-        'Redis that several instances share, for search callbacks, rate limits and browser sessions; null: single instance',
+        'Redis that several instances share, for search callbacks, rate limits, used DPoP proofs and browser sessions; null: single instance',
       ),
   }).prefault({}),
   metrics: section({

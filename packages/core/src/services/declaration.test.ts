@@ -58,7 +58,7 @@ describe('declareService', () => {
   });
 
   it.each([
-    ['GET /me/a b', 'must be one of GET, POST, PUT, PATCH, DELETE, a blank and a path.'],
+    ['GET /me/a b', 'must be one of GET, POST, PUT, PATCH, DELETE, a space and a path.'],
     ['GET /me/../a', 'must not contain "..".'],
     [
       'GET /me/a/{id',
@@ -107,10 +107,10 @@ describe('the route of a declared operation', () => {
   });
 
   it.each([
-    ['/me/authorizations', 'a blank and a path'],
-    ['HEAD /me/authorizations', 'a blank and a path'],
-    ['get /me/authorizations', 'a blank and a path'],
-    ['GET  /me/authorizations', 'a blank and a path'],
+    ['/me/authorizations', 'a space and a path'],
+    ['HEAD /me/authorizations', 'a space and a path'],
+    ['get /me/authorizations', 'a space and a path'],
+    ['GET  /me/authorizations', 'a space and a path'],
     ['GET', 'below /me/'],
     ['GET /authorizations', 'below /me/'],
     ['GET /me', 'below /me/'],

@@ -5,7 +5,7 @@ const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type RouteMethod = (typeof routeMethods)[number];
 
-/** A member route: its method, a blank and its path, such as `GET /me/claims/{locator}`. */
+/** A member route: its method, a space and its path, such as `GET /me/claims/{locator}`. */
 export type RouteKey = `${RouteMethod} /me/${string}`;
 
 /** A route key, split. `parameters` are the names in braces, in order. */
@@ -57,7 +57,7 @@ export const routeProblem = (route: string): string | undefined => {
   const [method, path, ...rest] = route.split(' ');
   const named = `The route "${route}"`;
   if (!(routeMethods as readonly unknown[]).includes(method) || rest.length > 0)
-    return `${named} must be one of ${routeMethods.join(', ')}, a blank and a path.`;
+    return `${named} must be one of ${routeMethods.join(', ')}, a space and a path.`;
   if (!path?.startsWith('/me/')) return `${named} must have a path below /me/.`;
   if (path.includes('..')) return `${named} must not contain "..".`;
   const segments = path.split('/').slice(1);

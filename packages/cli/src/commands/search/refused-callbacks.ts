@@ -29,6 +29,6 @@ const reasonFor = (failure: Failure): string => {
     case 'upstream':
       return 'The registry did not return the key of the seller. Run "portico doctor".';
     default:
-      return 'The body is not an on_search callback of this search.';
+      return 'The body is not a callback of this search.';
   }
 };

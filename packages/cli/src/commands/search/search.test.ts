@@ -397,7 +397,7 @@ describe.concurrent('portico search --server', () => {
 
     for (const { exitCode, stdout, stderr } of all) {
       expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { code: 'invalid-request' }]);
-      expect(stderr).toMatch(/^portico: --server must be the http or https URL of a portico/);
+      expect(stderr).toMatch(/^portico: --server must be the http or https URL of a running Portico/);
       expect(stdout + stderr).not.toContain('hunter2');
     }
   });

@@ -21,7 +21,12 @@ const identityProvider = section({
     .default(['portico'])
     .describe('Accepted aud values; a token must contain at least one of them'),
   jwksUrl: url.nullable().default(null).describe('URL of the JSON Web Key Set; null: discovered from the issuer'),
-  tokenUrl: url.nullable().default(null).describe('URL of the token endpoint; null: discovered from the issuer'),
+  tokenUrl: url
+    .nullable()
+    .default(null)
+    .describe(
+      'URL of the token endpoint; null: the path of the realm if the issuer ends in /realms/<realm>, otherwise discovered',
+    ),
   algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
     .default([...identityDefaults.algorithms])
     .describe('Accepted signature algorithms'),

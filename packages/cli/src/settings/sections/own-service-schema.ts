@@ -56,7 +56,7 @@ export const ownServiceShape = {
     .record(z.string(), route, 'must be an object')
     .default({})
     .describe(
-      'Required. Member routes of the service: a method, a blank and a path below /me/, such as `GET /me/visits/{id}`',
+      'Required. Member routes of the service: a method, a space and a path below /me/, such as `GET /me/visits/{id}`',
     ),
 };
 

@@ -23,7 +23,7 @@ export const personas = z.union([
   z
     .record(name, persona, {
       error: ({ code }) =>
-        code === 'invalid_key' ? 'must be a persona: 1 to 64 characters, without blanks around them' : message,
+        code === 'invalid_key' ? 'must be a persona: 1 to 64 characters, without spaces around them' : message,
     })
     .refine((all) => Object.keys(all).length > 0, 'must contain at least one persona'),
   nonEmptyArray(aString, message),

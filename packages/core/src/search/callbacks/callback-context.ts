@@ -58,4 +58,4 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 };
 
 const refuse = (path: string, message: string): Result<never, Failure> =>
-  err(invalid('Not a valid on_search callback.', { path, message }));
+  err(invalid('Not a valid search callback.', { path, message }));

@@ -135,7 +135,7 @@ describe('an invalid callback', () => {
     expect(await use.receiveCallback({ text })).toEqual(
       err({
         kind: 'invalid',
-        detail: 'Not a valid on_search callback.',
+        detail: 'Not a valid search callback.',
         errors: [error],
       }),
     );

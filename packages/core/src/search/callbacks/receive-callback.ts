@@ -4,7 +4,7 @@ import { type CallbackContext, readContext } from './callback-context.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
 
-/** An `on_search` callback as it arrived. */
+/** An `on_search` or `on_discover` callback as it arrived. */
 export interface ReceivedCallback {
   /** The body as a string; undefined when it is not valid UTF-8. */
   readonly text: string | undefined;
@@ -18,8 +18,8 @@ export interface ReceivedCallback {
 export type ReceivedOutcome = CallbackFate | 'full';
 
 /**
- * Parses an `on_search` callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not
- * an `on_search` callback, or not one of the message that a strict leg has sent, and `unauthenticated` when the leg has
+ * Parses a callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not an
+ * `on_search` or `on_discover` callback, or not one of the message that a strict leg has sent, and `unauthenticated` when the leg has
  * `verifyCallbacks` and the signature is not the seller's (contract, sections 5 and 13). The registry is called only
  * when such a leg waits, so that unsolicited callbacks do not load it.
  */
