@@ -20,6 +20,8 @@ export const main = async (): Promise<void> => {
 
 const prompt = (): { readonly ask: Ask; readonly close: () => void } => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, crlfDelay: Infinity });
+  // readline stops reading at Ctrl-Z.
+  terminal.on('SIGCONT', () => terminal.resume());
   // The iterator keeps lines that arrive before their question, as when several are pasted at once.
   const lines = terminal[Symbol.asyncIterator]();
   return {

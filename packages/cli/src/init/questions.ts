@@ -15,6 +15,8 @@ export const askForAnswers = async (signal: AbortSignal): Promise<Answers | unde
   const terminal = createInterface({ input: process.stdin, output: process.stderr, crlfDelay: Infinity });
   // A terminal in raw mode passes Ctrl-C as a key.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // readline stops reading at Ctrl-Z.
+  terminal.on('SIGCONT', () => terminal.resume());
   signal.addEventListener('abort', () => terminal.close());
   // The iterator keeps lines that arrive before their question, as when several are pasted at once.
   const lines = terminal[Symbol.asyncIterator]();

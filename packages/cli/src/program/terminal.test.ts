@@ -228,6 +228,20 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
     expect([exitCode, out()]).toEqual([0, `${token}\n`]);
   });
 
+  it('continues with the prompt after Ctrl-Z and fg', async (test) => {
+    const { env, token, out } = await signIn(test);
+    const { child, ended, until } = inTerminal(test, 'set -m\nportico token > "$OUT"\necho stopped\nfg', { env });
+    await until('stdout', /User name/);
+    child.stdin.write('\u001a');
+    await until('stdout', /stopped[^]*User name/);
+    child.stdin.write('sample-a\r');
+    await until('stdout', /Password/);
+    child.stdin.write('hunter2\r');
+    const { exitCode, stdout } = await ended;
+
+    expect([exitCode, out()], stdout).toEqual([0, `${token}\n`]);
+  });
+
   it('exits with 5 for an empty user name, without a prompt for the password', async (test) => {
     const { env, forms } = await signIn(test);
     const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });

@@ -201,6 +201,8 @@ const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<rea
       isMuted = prompt.isSecret;
     };
     terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    // readline stops reading at Ctrl-Z.
+    terminal.on('SIGCONT', () => terminal.resume());
     terminal.on('line', (line) => {
       lines.push(line);
       if (line === '') terminal.close();
