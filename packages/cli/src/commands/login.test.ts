@@ -99,6 +99,15 @@ describe.concurrent('portico login', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: 'secret-token' });
   });
 
+  it('keeps polling when the provider is overloaded or fails', async (test) => {
+    const overloaded = [429, { error: 'slow' }] as const;
+    const failing = [503, { error: 'down' }] as const;
+    const { env, file } = await setUp(test, [overloaded, failing, [200, { access_token: 'secret-token' }]]);
+
+    expect(await portico(test, 'login', { env })).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: 'secret-token' });
+  });
+
   it('exits with 4 when the provider stays unreachable', async (test) => {
     const { env, forms } = await setUp(
       test,

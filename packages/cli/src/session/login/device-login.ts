@@ -105,8 +105,6 @@ export const refresh = async (
   const response = await sendToProvider(client.transport, endpoints.value.token, new AbortController().signal, form);
   if (response.isErr()) return err(response.error);
   const { status, body } = response.value;
-  // Not the end of the sign-in: the provider is overloaded or fails.
-  if (status === 429 || status >= 500) return err(cliErrorOf(upstream('identity', 'status')));
   // A provider that does not rotate refresh tokens returns none.
   const { refresh_token: next } = body;
   return status === 200 ? savedToken(client, { ...body, refresh_token: next || saved.refreshToken }) : err(expired);

@@ -26,6 +26,13 @@ it.each(['https://id.example', 'http://127.0.0.1:8080'])(
   },
 );
 
+it.each([302, 429, 500, 503])('deviceEndpoints reports a provider that responds with %i as failed', async (status) => {
+  const respond: typeof fetch = () => Promise.resolve(Response.json({ error: 'busy' }, { status }));
+  const found = await deviceEndpoints(transportOf({ fetch: respond }), 'https://id.example', never);
+
+  expect(found).toMatchObject({ error: { exitCode: 4, document: { reason: 'status' } } });
+});
+
 const abort: typeof fetch = (_, options) => Promise.reject(options?.signal?.reason as Error);
 
 it('deviceEndpoints reports a provider that does not respond in time', async ({ onTestFinished }) => {

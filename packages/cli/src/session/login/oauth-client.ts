@@ -35,7 +35,7 @@ export const sendToProvider = async (
       ...(form && { body: new URLSearchParams(form).toString() }),
     } as const;
     const { status, body: bytes } = await send(transport, request, ended);
-    if (status >= 300 && status <= 399) return err(cliErrorOf(upstream('identity', 'status')));
+    if (isFailure(status)) return err(cliErrorOf(upstream('identity', 'status')));
     if (!bytes) return err(cliErrorOf(upstream('identity', 'too-large')));
     const body = JSON.parse(bytes.toString()) as unknown;
     return isObject(body) ? ok({ status, body }) : err(cliErrorOf(upstream('identity', 'malformed')));
@@ -44,6 +44,9 @@ export const sendToProvider = async (
     return err(timeout.aborted && !signal.aborted ? timedOut : cliErrorOf(upstream('identity', 'unreachable')));
   }
 };
+
+/** A redirect, or a provider that is overloaded or broken. Other statuses answer the request. */
+const isFailure = (status: number): boolean => (status >= 300 && status <= 399) || status === 429 || status >= 500;
 
 /** The endpoints of a provider that supports the device authorization grant. */
 export interface DeviceEndpoints {
