@@ -8,9 +8,9 @@ import { whileLocked } from './token-lock.ts';
 const { signal } = new AbortController();
 
 /** Writes a file as old as one that a killed process left. */
-const leave = (file: string) => {
+const leave = (file: string, seconds = 1) => {
   writeFileSync(file, '');
-  utimesSync(file, 1, 1);
+  utimesSync(file, seconds, seconds);
 };
 
 /** A file whose lock a killed process left. */
@@ -31,6 +31,14 @@ describe.concurrent('whileLocked', () => {
     const { file, files } = withStaleLock(test);
 
     expect(await whileLocked(file, signal, async () => files())).toEqual(['token.json.lock']);
+    expect(files()).toEqual([]);
+  });
+
+  it('whileLocked takes over the lock of a killed process after the clock was set back', async (test) => {
+    const { file, files } = withStaleLock(test);
+    leave(`${file}.lock`, Date.now() / 1000 + 3600);
+    await whileLocked(file, signal, async () => {});
+
     expect(files()).toEqual([]);
   });
 

@@ -39,8 +39,11 @@ const acquired = async (lock: string, signal: AbortSignal): Promise<boolean> => 
   return false;
 };
 
-const isStale = (lock: string): boolean =>
-  Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > staleMs;
+/** Also one from the future: the clock was set back. */
+const isStale = (lock: string): boolean => {
+  const file = statSync(lock, { throwIfNoEntry: false });
+  return file !== undefined && Math.abs(Date.now() - file.mtimeMs) > staleMs;
+};
 
 /**
  * Removes a stale lock, one command at a time: a slower one would remove the new lock of a faster one. False when another
