@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   inShell,
   inTerminal,
@@ -10,6 +10,8 @@ import {
   type Test,
 } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
+import type { CommandContext } from './command.ts';
+import { repeat } from './watch.ts';
 
 /** Starts services whose responses are numbered; the second request fails. */
 const numbered = async (test: Test) => {
@@ -84,4 +86,23 @@ describe.concurrent('--watch', () => {
 
     expect((await ended).exitCode).toBe(130);
   });
+});
+
+it('--watch sends no request before the reader of its output has read the results', async ({ onTestFinished }) => {
+  const isFull = vi.spyOn(process.stdout, 'writableNeedDrain', 'get').mockReturnValue(true);
+  onTestFinished(() => isFull.mockRestore());
+  const stop = new AbortController();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    if (runs === 2) stop.abort();
+    return 0;
+  };
+  const context = { options: { watch: '0.001' }, signal: stop.signal } as unknown as CommandContext;
+  const ended = repeat(context, run);
+  await expect.poll(() => process.stdout.listenerCount('drain')).toBe(1);
+  expect(runs).toBe(1);
+  process.stdout.emit('drain');
+  await ended;
+  expect(runs).toBe(2);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { exitCodeOf } from '../output/exit-code.ts';
 import type { OutputMode } from '../output/cli-error.ts';
@@ -14,11 +15,12 @@ export const watchedMode = (context: CommandContext): OutputMode =>
 
 export const isWatched = ({ options }: CommandContext): boolean => options['watch'] !== undefined;
 
-/** Repeats `once` until Ctrl-C. A failed service does not end it; any other failure does. Returns the exit code. */
-export const repeat = async (context: CommandContext, once: () => Promise<number>): Promise<number> => {
+/** Repeats `run` until Ctrl-C. A failed service does not end it; any other failure does. Returns the exit code. */
+export const repeat = async (context: CommandContext, run: () => Promise<number>): Promise<number> => {
   const seconds = Number(context.options['watch'] === true ? defaultSeconds : context.options['watch']);
   for (;;) {
-    const exitCode = await once();
+    const exitCode = await run();
+    await drained(context.signal);
     // The reader of stdout has gone.
     if (!process.stdout.writable) return exitCode;
     if (context.signal.aborted || (exitCode !== 0 && exitCode !== exitCodeOf.upstream)) return exitCode;
@@ -26,6 +28,11 @@ export const repeat = async (context: CommandContext, once: () => Promise<number
     await setTimeout(seconds * 1000, undefined, { signal: context.signal }).catch(() => undefined);
     if (context.signal.aborted) return 0;
   }
+};
+
+/** Waits for a reader that is slower than the command, such as a pager: unread results would fill the memory. */
+const drained = async (signal: AbortSignal): Promise<void> => {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal }).catch(() => undefined);
 };
 
 /** Clears the terminal before a result replaces the previous one. */
