@@ -24,7 +24,7 @@ const guard = (
     canRetry: () => true,
   }) satisfies Guard;
 
-const head: Head = { status: 200, header: () => undefined };
+const head: Head = { status: 200, header: () => undefined, names: () => [] };
 
 /** An exchange that records `aborted` in `events`, and whose rest is this. */
 const exchange = (rest: () => Promise<Buffer | undefined> = () => new Promise(() => {})): Exchange => ({

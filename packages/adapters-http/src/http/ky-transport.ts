@@ -55,7 +55,11 @@ const exchangeOf = (response: Promise<Response>, controller: AbortController): E
   };
   return {
     head: unlessAborted(
-      response.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
+      response.then(({ status, headers }) => ({
+        status,
+        header: (name) => headers.get(name) ?? undefined,
+        names: () => [...headers.keys()],
+      })),
     ),
     hasStarted: false,
     bytes: async (limit) => {

@@ -14,6 +14,8 @@ export interface Head {
   readonly status: number;
   /** A header value by its lower-case name. Repeated headers are joined (RFC 9110, section 5.3). */
   header(name: string): string | undefined;
+  /** The names of the headers, in lower case. */
+  names(): readonly string[];
 }
 
 /** One attempt at a request. The body of the response can be read once, whole or in chunks. */

@@ -169,6 +169,7 @@ class PooledExchange extends AsyncResource implements Exchange, Dispatcher.Dispa
         const value = headers[name];
         return typeof value === 'object' ? value.join(', ') : value;
       },
+      names: () => Object.keys(headers),
     });
   }
 

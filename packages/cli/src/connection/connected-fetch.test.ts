@@ -44,9 +44,29 @@ describe('connectedFetch', () => {
     expect(received.join()).toContain('identity.example');
   });
 
-  it('rejects a response of more than 1 MiB', async () => {
-    const { url } = await webServer(test, (response) => response.end('x'.repeat(1_048_577)));
-    await expect(connectedFetch({})(url)).rejects.toThrow('too large');
+  it('returns every header, and a large body as it arrives', async () => {
+    const rest = Promise.withResolvers<void>();
+    const { url } = await webServer(test, async (response) => {
+      response.writeHead(200, { etag: '"v1"', 'x-of-the-server': 'a' }).write('x'.repeat(2_000_000));
+      await rest.promise;
+      response.end('y');
+    });
+    const { headers, body } = await connectedFetch({})(url);
+    expect([headers.get('etag'), headers.get('x-of-the-server')]).toEqual(['"v1"', 'a']);
+    let size = 0;
+    for await (const chunk of body!) {
+      size += chunk.length;
+      if (size === 2_000_000) rest.resolve();
+    }
+    expect(size).toBe(2_000_001);
+  });
+
+  it('rejects the body when the connection breaks', async () => {
+    const { url } = await webServer(test, (response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('12345');
+      setImmediate(() => response.destroy());
+    });
+    await expect(connectedFetch({})(url).then((response) => response.text())).rejects.toThrow('terminated');
   });
 
   it('ends the request when its signal aborts', async () => {

@@ -1,13 +1,7 @@
+import { ReadableStream } from 'node:stream/web';
 import { type ConnectionSettings, type Transport, transportOf } from '@portico/adapters-http';
-import { send } from './send.ts';
 
-/** The headers of a response that OAuth clients read. */
-const kept = ['content-type', 'www-authenticate', 'cache-control', 'age', 'date', 'retry-after'];
-
-/**
- * A `fetch` over connections as the adapters make them: with the proxy, without redirects and cookies. It rejects a
- * response with more than 1 MiB.
- */
+/** A `fetch` over connections as the adapters make them: with the proxy, without redirects, cookies and decompression. */
 export const connectedFetch = (
   connection: ConnectionSettings,
 ): ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) => {
@@ -15,19 +9,31 @@ export const connectedFetch = (
   return async (input, init) => {
     const request = new Request(input, init);
     const text = await request.text();
-    const sent = {
+    const exchange = transport({
       method: request.method as Parameters<Transport>[0]['method'],
       url: request.url,
       headers: Object.fromEntries(request.headers),
       ...(text !== '' && { body: text }),
-    };
-    const { status, header, body } = await send(transport, sent, init?.signal ?? request.signal);
-    if (!body) throw new TypeError('The response is too large.');
-    const headers = new Headers();
-    for (const name of kept) {
-      const value = header(name);
-      if (value !== undefined) headers.set(name, value);
-    }
-    return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
+    });
+    const signal = init?.signal ?? request.signal;
+    const abort = () => exchange.abort();
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    // Removed again: the connection may carry another request by then.
+    const release = () => signal.removeEventListener('abort', abort);
+    const { status, names, header } = await exchange.head.catch((error: unknown) => {
+      release();
+      throw error;
+    });
+    const headers = new Headers(names().map((name) => [name, header(name) ?? '']));
+    const body = exchange.stream({ wait() {}, stopWaiting() {}, done: release, streamError });
+    if (!bodiless.has(status)) return new Response(ReadableStream.from(body), { status, headers });
+    body.resume();
+    return new Response(null, { status, headers });
   };
 };
+
+const streamError = (): Error => new TypeError('terminated');
+
+/** These responses have no body (RFC 9110, section 15), and `Response` refuses one. */
+const bodiless = new Set([204, 205, 304]);

@@ -7,7 +7,9 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkRunner } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
 import { identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { serverClient } from '../output/server-failure.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
+import type { CommandContext } from '../session/command.ts';
 import { deviceEndpoints } from '../session/login/oauth-client.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { proxyOf } from './connections.ts';
@@ -166,6 +168,15 @@ describe('a proxy', () => {
     const transport = transportOf(proxyOf(proxy.url));
     await deviceEndpoints(transport, issuer, new AbortController().signal);
     expect(proxy.received).toEqual([`GET ${issuer}/.well-known/openid-configuration`]);
+  });
+
+  it('gets the requests to a running Portico', async () => {
+    const server = await webServer(test, (response) => sendJson(response, { legs: [] }));
+    const proxy = await forwardProxy();
+    const url = named(server.url, 'portico.test');
+    const context = { loaded: loaded({ proxy: proxy.url }) } as CommandContext;
+    await serverClient(context, { url }).asyncAndThen((client) => client.listLegs());
+    expect(proxy.received).toEqual([`GET ${url}/api/legs`]);
   });
 
   it('of the variables is not used when the setting is null', async () => {

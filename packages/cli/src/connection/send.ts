@@ -22,10 +22,10 @@ export const send = async (
   // Removed again: the connection may carry another request by then.
   signal.addEventListener('abort', abort);
   try {
-    const { status, header } = await exchange.head;
+    const head = await exchange.head;
     const body = await exchange.bytes(maxBytes);
     if (!body) abort();
-    return { status, header, body };
+    return { ...head, body };
   } finally {
     signal.removeEventListener('abort', abort);
   }

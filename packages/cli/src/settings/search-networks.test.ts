@@ -34,7 +34,7 @@ describe('personas', () => {
     [{ member: { legs: 'moa' } }, 'member.legs', 'must be a non-empty array of leg ids'],
     [{ member: { intent: [] } }, 'member.intent', 'must be an object'],
     [{ member: 5 }, 'member', 'must be an object'],
-    [{ ' member': {} }, ' member', 'must be a persona: 1 to 64 characters, without blanks around them'],
+    [{ ' member': {} }, ' member', 'must be a persona: 1 to 64 characters, without spaces around them'],
   ])('rejects %j', (personas, setting, message) => {
     expect(problemsIn({ personas })).toEqual([[`personas.${setting}`, message]]);
   });

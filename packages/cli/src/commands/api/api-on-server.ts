@@ -19,7 +19,7 @@ export const apiOnServer = async (
 ): Promise<Result<ApiResponse, CliError>> => {
   const token = await tokenFor(context);
   if (token.isErr()) return err(token.error);
-  const client = serverClient({ url: server, token: token.value });
+  const client = serverClient(context, { url: server, token: token.value });
   if (client.isErr()) return err(client.error);
   return client.value.member
     .send(method, path as MemberPath, { query, body, signal })

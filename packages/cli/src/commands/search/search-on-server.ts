@@ -31,7 +31,7 @@ export const legsOnServer = async (context: CommandContext): Promise<readonly st
 
 const clientFor = (context: CommandContext) => {
   const searchTimeoutMs = context.loaded.settings.search.timeoutMs + extraTimeoutMs;
-  return serverClient({ url: stringOption(context, 'server') ?? '', searchTimeoutMs });
+  return serverClient(context, { url: stringOption(context, 'server') ?? '', searchTimeoutMs });
 };
 
 const toCliError = (failure: ClientFailure): CliError => serverErrorOf(failure, 'search');
