@@ -1,4 +1,4 @@
-import { endOfString } from './json-scan.ts';
+import { endOfString, endOfValue } from './json-scan.ts';
 
 /**
  * Returns the members of an object in JSON text, each value as it is written. Parsing loses digits of big numbers. Of a
@@ -16,18 +16,4 @@ export const membersIn = (text: string): ReadonlyMap<string, string> => {
     members.set(name, text.slice(start, at).trim());
   }
   return members;
-};
-
-/** Returns the index of the comma or bracket after a value. */
-const endOfValue = (text: string, start: number): number => {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') {
-      if (depth-- === 0) return at;
-    } else if (character === ',' && depth === 0) return at;
-  }
-  return text.length;
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasName, nestsDeeperThan } from './json-scan.ts';
+import { nestsDeeperThan, withoutFields } from './json-scan.ts';
 
 /** A recursive reference implementation; the generated values are shallow enough for it. */
 const depthOf = (value: unknown): number =>
@@ -74,14 +74,22 @@ const namesIn = (value: unknown): readonly string[] =>
 
 const namesRead = (text: string): readonly string[] => {
   const names: string[] = [];
-  hasName(text, (name) => {
+  withoutFields(text, (name) => {
     names.push(name);
     return false;
   });
   return names;
 };
 
-describe('hasName', () => {
+/** A reference implementation on the parsed value. */
+const without = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => without(name, element));
+  const kept = Object.entries(value).filter(([key]) => key !== name);
+  return Object.fromEntries(kept.map(([key, below]) => [key, without(name, below)]));
+};
+
+describe('withoutFields', () => {
   it.each([
     ['{"a":{"b":[{"c":1}]}}', ['a', 'b', 'c']],
     ['{"a":"b","c" \t\r\n: "d"}', ['a', 'c']],
@@ -93,13 +101,44 @@ describe('hasName', () => {
     expect(namesRead(text)).toEqual(names);
   });
 
-  it('reads every name of any JSON, and stops at the first match', () => {
+  it('reads every name of any JSON, and returns it unchanged when none matches', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, space) => {
         const text = JSON.stringify(value, undefined, space);
-        const names = namesIn(JSON.parse(text));
-        expect(namesRead(text).toSorted()).toEqual(names.toSorted());
-        for (const name of names) expect(hasName(text, (read) => read === name)).toBe(true);
+        expect(namesRead(text).toSorted()).toEqual(namesIn(JSON.parse(text)).toSorted());
+        expect(withoutFields(text, () => false)).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ['{"x":1}', '{}'],
+    ['{"x":1,"a":2}', '{"a":2}'],
+    ['{"a":2,"x":1}', '{"a":2}'],
+    ['{"a":2,"x":1,"x":[{}],"b":3}', '{"a":2,"b":3}'],
+    ['{"x":1,"x":"}","b":3,"x":{"x":1}}', '{"b":3}'],
+    ['[{"x":1},{"x":1,"a":{"b":1,"x":2}}]', '[{},{"a":{"b":1}}]'],
+    ['{ "a" : 1.0 ,\n "x" : [1,{"a":","}] ,\n "b" : 2 }', '{ "a" : 1.0 ,\n "b" : 2 }'],
+    ['{ "x" : 1 , "b" : 2 }', '{  "b" : 2 }'],
+    ['["x",{"a":"x"}]', '["x",{"a":"x"}]'],
+  ])('removes the field "x" from %s', (text, rest) => {
+    expect(withoutFields(text, (name) => name === 'x')).toBe(rest);
+  });
+
+  it('removes the fields of one name from any JSON', () => {
+    const key = fc.constantFrom('a', 'x', '"x":', '\\x');
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<unknown>(1, ',"x":', '\\', null),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.array(fc.tuple(key, tie('node')), { maxLength: 4 }).map((fields) => Object.fromEntries(fields)),
+      ),
+    }));
+    fc.assert(
+      fc.property(node, fc.constantFrom(undefined, 2, '\t'), (value, space) => {
+        const text = withoutFields(JSON.stringify(value, undefined, space), (name) => name === 'x');
+        expect(JSON.parse(text)).toEqual(without('x', value));
       }),
     );
   });

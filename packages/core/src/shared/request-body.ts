@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from './failure.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { hasName, nestsDeeperThan } from './json-scan.ts';
+import { nestsDeeperThan, withoutFields } from './json-scan.ts';
 
 /** The maximum depth of nesting in a JSON body. Callbacks of sellers may be nested deeper. */
 export const maxBodyDepth = 64;
@@ -14,8 +14,8 @@ export const parseObjectBody = (body: Json): Result<Json, Failure> => {
     return err(
       invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxBodyDepth} levels deep`)),
     );
-  // Scans the text: the value hides the first of two fields with the same name, but both would be relayed.
-  const kept = hasName(body.text, isMemberField) ? withoutMemberNames(body) : body;
+  const text = withoutFields(body.text, isMemberField);
+  const kept = text === body.text ? body : { text, value: JSON.parse(text) as unknown };
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
@@ -25,17 +25,3 @@ const mustBe = (path: string, message: string) => ({ path, message });
 
 /** Whether a field name identifies a member, in any spelling: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 export const isMemberField = (field: string): boolean => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
-
-/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) preserve how numbers and strings are written. */
-const withoutMemberNames = (body: Json): Json => {
-  const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
-  const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
-  const stripped = parse(body.text, (key, value, { source }) => {
-    if (isMemberField(key)) return undefined;
-    return source === undefined ? value : rawJSON(source);
-  });
-  const text = JSON.stringify(stripped);
-  return { text, value: JSON.parse(text) as unknown };
-};
-
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
