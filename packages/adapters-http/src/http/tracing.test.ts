@@ -102,6 +102,28 @@ describe('the span of a call', () => {
     expect(server.requests[0]?.headers['traceparent']).toBe('1'.repeat(32));
   });
 
+  it('is propagated without the baggage of the client', async () => {
+    const baggage = propagation.createBaggage({ partyLocator: { value: 'PTY-2' } });
+    const received = propagation.setBaggage(context.active(), baggage);
+    context.setGlobalContextManager({
+      active: () => received,
+      with: (_, run, self, ...args) => run.call(self, ...args),
+      bind: (_, target) => target,
+      enable: () => context as never,
+      disable: () => context as never,
+    });
+    propagation.disable();
+    propagation.setGlobalPropagator({
+      fields: () => [],
+      extract: (parent) => parent,
+      inject: (active, carrier, { set }) =>
+        set(carrier, 'baggage', JSON.stringify(propagation.getBaggage(active)?.getAllEntries() ?? 'none')),
+    });
+    const server = await respond(200);
+    await valueOf(downstream('claims', { url: server.url }).get('list', aMember()));
+    expect(server.requests[0]?.headers['baggage']).toBe('"none"');
+  });
+
   it('ends when the service is unreachable', async () => {
     await downstream('claims', { url: 'http://127.0.0.1:1' }).get('list', aMember());
     expect(spans).toMatchObject([{ 'error.type': 'unreachable', status: { code: 2 }, ended: true }]);

@@ -20,7 +20,8 @@ export const traced = <T>(
   const span = tracer.startSpan(`${method} ${service}`, clientSpan);
   if (span.spanContext().traceId === INVALID_TRACEID) return call(noHeaders);
   const headers: Record<string, string> = {};
-  propagation.inject(trace.setSpan(context.active(), span), headers);
+  // Without the baggage of the client, which may name a member (contract, section 1).
+  propagation.inject(propagation.deleteBaggage(trace.setSpan(context.active(), span)), headers);
   const result = call(headers);
   return span.isRecording() ? new ResultAsync(endSpan(span, service, method, result)) : result;
 };
