@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { Context } from 'koa';
+import { isClosed } from '../request/disconnect-signal.ts';
 
 /**
  * Called with every exception, which is always a bug, and with the error of an interrupted document. The message may contain
@@ -7,12 +8,14 @@ import type { Context } from 'koa';
  */
 export type OnError = (error: unknown, requestId: string | undefined) => void;
 
-/** Passes the app's errors to `onError`, except for those of connections. */
+/** Passes the app's errors to `onError`, except for those of connections that ended before the response was complete. */
 export const reportErrors = (app: Koa, onError: OnError | undefined): void => {
   // Koa emits an interrupted stream twice: for the stream and for the response.
   const reported = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
-    if (isConnectionError(error) || (ctx && reported.has(ctx))) return;
+    // While the response can still be sent, the broken connection is another one: that of a database, for example.
+    const isInterrupted = !ctx || ctx.headerSent || isClosed(ctx.res);
+    if ((isInterrupted && isConnectionError(error)) || (ctx && reported.has(ctx))) return;
     if (ctx) reported.add(ctx);
     onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
@@ -20,6 +23,7 @@ export const reportErrors = (app: Koa, onError: OnError | undefined): void => {
 
 /** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
 const isConnectionError = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));
+  error instanceof Error && 'code' in error && connectionCodes.test(String(error.code));
+
+const connectionCodes =
+  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_WRITE_AFTER_END|ERR_HTTP2_.+|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/;

@@ -83,6 +83,12 @@ describe('unexpected failures', () => {
   );
 });
 
+it.each(['ECONNRESET', 'EPIPE'])('an exception with the code %s of another connection is reported', async (code) => {
+  const cause = Object.assign(new Error('of the database'), { code });
+  const { response, errors } = await coverageFailing({ kind: 'unexpected', cause });
+  expect([response.status, errors]).toEqual([500, [cause]]);
+});
+
 describe('invalid input', () => {
   it('returns 400 with every error in the input', async () => {
     const portal = await servePortal();
