@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
 import { countFields } from '../request/header-fields.ts';
-import { challenges, type DpopSettings, type Scheme } from '../response/challenge.ts';
+import type { Challenge, DpopSettings, Scheme } from '../response/challenge.ts';
 import { sendFailure } from '../response/problem.ts';
 import { recordAuthentication } from '../request/request-report.ts';
 
@@ -20,14 +20,10 @@ export const authentication = ({ authenticate }: Pick<UseCases, 'authenticate'>,
       scheme === 'DPoP' ? { proof: proofIn(ctx.req), method, url: publicUrl + ctx.request.path } : undefined;
     const verified = await authenticate(token, method === 'GET' || method === 'HEAD' ? 'read' : 'write', proof);
     recordAuthentication(ctx);
-    if (verified.isOk()) {
-      ctx.state['member'] = verified.value;
-      return next();
-    }
-    const { error } = verified;
-    sendFailure(ctx, error);
-    if (dpop && (error.kind === 'unauthenticated' || error.kind === 'insufficient-scope'))
-      ctx.set('WWW-Authenticate', challenges(error, { dpop, scheme }));
+    if (dpop) ctx.state['challenge'] = { dpop, scheme } satisfies Challenge;
+    if (verified.isErr()) return sendFailure(ctx, verified.error);
+    ctx.state['member'] = verified.value;
+    return next();
   };
 };
 

@@ -1,4 +1,4 @@
-import { proofAlgorithms } from '@portico/core';
+import { proofAlgorithms, refusedToken } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { type PortalSettings, problemIn, routes, servePortal } from '../server/portal.test.support.ts';
 
@@ -171,6 +171,16 @@ describe('the scheme of a token', () => {
     });
     expect([response.status, response.headers['www-authenticate']]).toEqual([401, challenge]);
   });
+});
+
+it('the challenge is that of DPoP when a service refuses the token that was accepted', async () => {
+  const portal = await serveDpop('require');
+  portal.fakes.eligibility.failWith(refusedToken('exchange'));
+  const response = await getting(portal, portal.prove('GET', '/me/coverage'));
+  expect([response.status, response.headers['www-authenticate']]).toEqual([
+    401,
+    `${bound}, error="invalid_token"${algorithms}`,
+  ]);
 });
 
 describe('a token without the required scope', () => {

@@ -14,14 +14,18 @@ export interface DpopSettings {
 /** How a client sent its token. */
 export type Scheme = 'Bearer' | 'DPoP';
 
+/** How the routes are authenticated, and how the client did it. */
+export interface Challenge {
+  readonly dpop?: DpopSettings | undefined;
+  /** Default: `Bearer`. */
+  readonly scheme?: Scheme;
+}
+
 /** A failure for which the response states how to authenticate. */
 export type ChallengedFailure = Extract<Failure, { kind: 'unauthenticated' | 'insufficient-scope' }>;
 
 /** The challenges of a 401 or 403, one per header field (RFC 6750, section 3; RFC 9449, section 7.1). */
-export const challenges = (
-  failure: ChallengedFailure,
-  { dpop, scheme = 'Bearer' }: { readonly dpop?: DpopSettings | undefined; readonly scheme?: Scheme } = {},
-): string[] => {
+export const challenges = (failure: ChallengedFailure, { dpop, scheme = 'Bearer' }: Challenge = {}): string[] => {
   const error = errorOf(failure);
   const bearer = 'Bearer realm="portico"';
   if (!dpop) return [bearer + error];
