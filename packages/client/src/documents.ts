@@ -28,18 +28,20 @@ export const getDocument =
   (transport: Transport): MemberCalls['getDocument'] =>
   (locator, conditions = {}, signal) =>
     withLocator('/me/documents', locator).asyncAndThen((path) =>
-      openDocument(transport, { path, signal }, 'application/pdf', conditions),
+      openDocument(transport, { path, signal }, { type: 'application/pdf' }, conditions),
     );
 
-/** Requests a document of one media type. Its content is read as it is consumed. */
+/**
+ * Requests a document of one media type. Its content is read as it is consumed. With `keepsStatus`, 201, 202 and 204 are
+ * outcomes, too.
+ */
 export const openDocument = (
   { open }: Pick<Transport, 'open'>,
   request: RequestOptions,
-  type: string,
+  { type, keepsStatus = false }: { readonly type: string; readonly keepsStatus?: boolean },
   conditions: DocumentConditions,
 ): ResultAsync<DocumentResponse, ClientFailure> => {
-  const isWrite = request.method !== undefined && request.method !== 'GET';
-  const outcomeOf = (status: number) => documentOutcome(status, conditions, isWrite);
+  const outcomeOf = (status: number) => documentOutcome(status, conditions, keepsStatus);
   return open({
     ...request,
     accept: type,

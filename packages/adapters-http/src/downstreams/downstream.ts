@@ -45,6 +45,8 @@ export interface DownstreamSettings<Name extends DownstreamName> extends Service
 interface StreamRequest extends DownstreamRequest {
   readonly conditions?: DocumentConditions | undefined;
   readonly signal?: Signal | undefined;
+  /** Whether 201, 202 and 204 are outcomes, too. Default: false. */
+  readonly keepsStatus?: boolean;
 }
 
 type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Name] & string;
@@ -156,19 +158,21 @@ export const serviceClient = <Operation extends string>(
       method: HttpRequest['method'],
       operation: Operation,
       member: Member,
-      { conditions = {}, signal, ...options }: StreamRequest,
+      { conditions = {}, signal, keepsStatus = false, ...options }: StreamRequest,
       type: string,
     ): ResultAsync<DocumentResponse, Failure> => {
       const headers = { ...options.headers, ...documentConditionFields(conditions) };
-      const isWrite = method !== 'GET';
       const classifyStream = (status: number) =>
-        isDocument(status, conditions, isWrite)
+        isDocument(status, conditions, keepsStatus)
           ? undefined
           : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
       const request = requestFor(method, operation, member, { ...options, headers }, type);
-      return authorized(member, request, (sent) => client.stream(sent, classifyStream, type, signal), signal).map(
-        (response) => toDocument(response, conditions, isWrite),
-      );
+      return authorized(
+        member,
+        request,
+        (sent) => client.stream(sent, classifyStream, { type, keepsStatus }, signal),
+        signal,
+      ).map((response) => toDocument(response, conditions, keepsStatus));
     },
   };
 };

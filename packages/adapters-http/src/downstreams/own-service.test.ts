@@ -227,13 +227,15 @@ describe('a streamed response of a declared service', () => {
     [201, 'created'],
     [202, 'accepted'],
     [204, 'no-content'],
-  ])('is the response to a change with status %i: %s', async (status, outcome) => {
+  ])('is the response to a read and to a change with status %i: %s', async (status, outcome) => {
     const cards = declareService('cards', {
+      card: { route: 'GET /me/card', path: '/cards/{partyLocator}', type: 'application/pdf' },
       renew: { route: 'POST /me/card', path: '/cards/{partyLocator}', type: 'application/pdf' },
     });
     const { url } = await respondWith(status, '%PDF', pdf);
-    const response = await valueOf(ownService(cards, httpService(cards, { url })).useCases.renew(member, { body }));
-    expect([response.outcome, 'content' in response]).toEqual([outcome, outcome !== 'no-content']);
+    const { card, renew } = ownService(cards, httpService(cards, { url, breakAfterFailures: 1 })).useCases;
+    for (const response of [await valueOf(renew(member, { body })), await valueOf(card(member))])
+      expect([response.outcome, 'content' in response]).toEqual([outcome, outcome !== 'no-content']);
   });
 
   it('keeps the character set of its type', async () => {

@@ -53,7 +53,8 @@ const optionsOf = (request: AnyServiceRequest) => {
 const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
   const { method, parameters, type } = declared;
   const send: Call = (member, request) => {
-    if (!isJsonOperation(declared)) return client.stream(method, operation, member, optionsOf(request), type);
+    if (!isJsonOperation(declared))
+      return client.stream(method, operation, member, { ...optionsOf(request), keepsStatus: true }, type);
     const response: ResultAsync<Json, Failure> = client.send(method, operation, member, optionsOf(request));
     return response;
   };

@@ -109,8 +109,13 @@ const contentOf = async ({ content }: StreamResponse) => {
   return Buffer.concat(chunks).toString();
 };
 
-const stream = (url: string, method: HttpRequest['method'] = 'GET') =>
-  client().stream({ method, url }, anyStatus, 'application/pdf');
+interface StreamOptions {
+  readonly keepsStatus?: boolean;
+  readonly method?: HttpRequest['method'];
+}
+
+const stream = (url: string, { keepsStatus = false, method = 'GET' }: StreamOptions = {}) =>
+  client().stream({ method, url }, anyStatus, { type: 'application/pdf', keepsStatus });
 
 describeOnce('a streamed response', () => {
   it.each([
@@ -137,32 +142,32 @@ describeOnce('a streamed response', () => {
     await server.until(() => server.open === 0);
   });
 
-  it.each<[HttpRequest['method'], number]>([
-    ['GET', 300],
-    ['GET', 304],
-    ['GET', 416],
-    ['POST', 204],
-    ['PUT', 412],
-  ])('of a %s with status %i has no content', async (method, status) => {
+  it.each([
+    [300, false],
+    [304, false],
+    [416, false],
+    [204, true],
+    [412, true],
+  ])('with status %i has no content (201, 202 and 204 are kept: %s)', async (status, keepsStatus) => {
     const { url } = await respond(status, { ...pdf, 'x-id': '7' }, status === 416 ? 'canary' : '');
-    const response = await valueOf(stream(url, method));
+    const response = await valueOf(stream(url, { keepsStatus }));
     expect([response.status, response.header('x-id'), await contentOf(response)]).toEqual([status, '7', '']);
   });
 
-  it('of a GET with status 204 is malformed, because a document has content', async () => {
+  it('with status 204 is malformed where it is not kept, because a document has content', async () => {
     const { url } = await respond(204, pdf);
     expect(await stream(url)).toEqual(malformed);
   });
 
   it.each([200, 299])('of a POST with status %i has content', async (status) => {
     const { url } = await respond(status, pdf, '%PDF');
-    expect(await contentOf(await valueOf(stream(url, 'POST')))).toBe('%PDF');
+    expect(await contentOf(await valueOf(stream(url, { method: 'POST' })))).toBe('%PDF');
   });
 
   it('fails with the failure of its status', async () => {
     const { url } = await respond(503, pdf, 'canary');
     expect(
-      await client().stream({ method: 'GET', url }, () => upstream('claims', 'status'), 'application/pdf'),
+      await client().stream({ method: 'GET', url }, () => upstream('claims', 'status'), { type: 'application/pdf' }),
     ).toEqual(err(upstream('claims', 'status')));
   });
 
@@ -170,9 +175,9 @@ describeOnce('a streamed response', () => {
     const server = await respond(200, pdf, '%PDF');
     const signal = watchedSignal();
     signal.abort();
-    expect(await client().stream({ method: 'GET', url: server.url }, anyStatus, 'application/pdf', signal)).toEqual(
-      unreachable,
-    );
+    expect(
+      await client().stream({ method: 'GET', url: server.url }, anyStatus, { type: 'application/pdf' }, signal),
+    ).toEqual(unreachable);
     expect(server.requests).toEqual([]);
   });
 });

@@ -339,7 +339,7 @@ const session = async () => {
         : { method: 'GET', url: peer.url + path };
     if (kind === 'json') return client.json(request, classify(kind));
     if (kind === 'text') return client.text(request, classify(kind), signal);
-    return client.stream(request, classify(kind), 'application/pdf', signal);
+    return client.stream(request, classify(kind), { type: 'application/pdf' }, signal);
   };
 
   const run = (path: string, call: PlannedCall, readersGo: Promise<void>) => {

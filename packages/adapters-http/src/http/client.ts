@@ -3,7 +3,14 @@ import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { isConnectionFailure, isTimeout } from './error-codes.ts';
 import type { JsonResponse } from './json-response.ts';
-import { readJson, readStream, readText, type StreamResponse, type WholeResponse } from './response-readers.ts';
+import {
+  type ExpectedStream,
+  readJson,
+  readStream,
+  readText,
+  type StreamResponse,
+  type WholeResponse,
+} from './response-readers.ts';
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
@@ -120,14 +127,14 @@ export const createClient = <E>(
     text: (request: HttpRequest, classify: StatusClassifier<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
       exchange(request, classify, (head, call) => readText(head, call, maxResponseBytes), signal),
 
-    /** Streams a body of the given media type. A status outside 2xx (304, 416) and the 204 of a write have an empty body. */
+    /** Streams a body of the given media type. A status outside 2xx (304, 416) and a 204 that is kept have an empty body. */
     stream: (
       request: HttpRequest,
       classify: StatusClassifier<E>,
-      type: string,
+      expected: ExpectedStream,
       signal?: Signal,
     ): ResultAsync<StreamResponse, E> =>
-      exchange(request, classify, (head, call) => readStream(head, call, request.method, type), signal),
+      exchange(request, classify, (head, call) => readStream(head, call, expected), signal),
   };
 };
 

@@ -2,7 +2,7 @@ import { isKeptStatus, strongEtag, type UpstreamReason } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
-import type { Head, HttpRequest } from './transport.ts';
+import type { Head } from './transport.ts';
 
 /** A response of any type whose body was read completely. `value` is undefined when the body is not JSON. */
 export interface WholeResponse extends JsonResponse {
@@ -15,6 +15,13 @@ export interface StreamResponse {
   readonly status: number;
   readonly header: Head['header'];
   readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** The media type of a stream. Without `keepsStatus`, a 204 is malformed: a document has content. */
+export interface ExpectedStream {
+  readonly type: string;
+  /** Default: false. */
+  readonly keepsStatus?: boolean;
 }
 
 type Read<T> = Promise<Result<T, UpstreamReason>>;
@@ -43,11 +50,10 @@ export const readText = async (head: Head, call: Call, maxBytes: number): Read<W
 export const readStream = async (
   head: Head,
   call: Call,
-  method: HttpRequest['method'],
-  type: string,
+  { type, keepsStatus = false }: ExpectedStream,
 ): Read<StreamResponse> => {
   const { status, header } = head;
-  if (!is2xx(status) || (status === 204 && method !== 'GET')) {
+  if (!is2xx(status) || (status === 204 && keepsStatus)) {
     void call.discard();
     return ok({ status, header, content: emptyBody() });
   }

@@ -69,9 +69,9 @@ describe('the OpenAPI document of a declared service', () => {
       '503',
     ]);
     expect(remove).not.toHaveProperty('requestBody');
-    expect(paths['/me/authorizations/{locator}/letter']?.get?.responses[200]).toMatchObject({
-      content: { 'text/csv': {} },
-    });
+    const { responses = {} } = paths['/me/authorizations/{locator}/letter']?.get ?? {};
+    expect(responses[200]).toMatchObject({ content: { 'text/csv': {} } });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '201', '202', '204', '206', '304', '416']));
     const { service } = document.components.schemas['Problem']!.properties!;
     expect(service!.enum).toContain('prior-auth');
   });

@@ -6,29 +6,31 @@ import { noContent } from './responses.ts';
 /** Headers of the service are relayed when present. */
 const relayedHeaders = { ...memberHeaders, ...headerRefs('ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range') };
 
-/** The responses of an operation that streams this media type. Only a read has ranges and conditions. */
-export const streamed = (type: string, isWrite = false): Readonly<Record<number, Response>> => {
-  const disposition = type === 'application/pdf' ? 'Content-Disposition' : 'Content-Disposition.any';
-  const content = (description: string): Response => ({
-    description,
-    headers: { ...relayedHeaders, ...headerRefs(disposition) },
-    // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
-    content: { [type]: {} },
-  });
-  if (isWrite)
-    return {
-      200: content('The whole document.'),
-      201: content('The document of the created resource.'),
-      202: content('The service accepted the request for later.'),
-      204: noContent,
-    };
-  return {
-    200: content('The whole document.'),
-    206: content('The requested byte range.'),
-    304: { description: 'Not modified: the client’s copy is current.', headers: relayedHeaders },
-    416: { description: 'The requested byte range is outside the document.', headers: relayedHeaders },
-  };
-};
+const contentOf = (type: string, description: string): Response => ({
+  description,
+  headers: {
+    ...relayedHeaders,
+    ...headerRefs(type === 'application/pdf' ? 'Content-Disposition' : 'Content-Disposition.any'),
+  },
+  // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
+  content: { [type]: {} },
+});
+
+/** The responses of a streamed read of this media type. */
+export const streamed = (type: string): Readonly<Record<number, Response>> => ({
+  200: contentOf(type, 'The whole document.'),
+  206: contentOf(type, 'The requested byte range.'),
+  304: { description: 'Not modified: the client’s copy is current.', headers: relayedHeaders },
+  416: { description: 'The requested byte range is outside the document.', headers: relayedHeaders },
+});
+
+/** The responses of a streamed operation of a custom service. Only a read has ranges and conditions. */
+export const streamedByService = (type: string, isWrite: boolean): Readonly<Record<number, Response>> => ({
+  ...(isWrite ? { 200: contentOf(type, 'The whole document.') } : streamed(type)),
+  201: contentOf(type, 'The document of the created resource.'),
+  202: contentOf(type, 'The service accepted the request for later.'),
+  204: noContent,
+});
 
 /** The conditional and range headers of a streamed response. */
 export const documentConditions: readonly Parameter[] = [

@@ -82,7 +82,7 @@ export const memberRoutes = (transport: Transport): MemberRoutes => {
           const { status } = opened.response;
           return status === 204 || mediaTypeOf(opened.response) === 'application/json'
             ? transport.readJson(opened).map(withStatus)
-            : okAsync(documentIn(opened, documentOutcome(status, {}, method !== 'GET') ?? 'whole'));
+            : okAsync(documentIn(opened, documentOutcome(status, {}, true) ?? 'whole'));
         }),
   };
 };
@@ -98,7 +98,9 @@ export const stream = (
   path: string,
   { type = 'application/pdf', conditions = {}, ...request }: MemberStream,
 ): ResultAsync<DocumentResponse, ClientFailure> =>
-  requestOf(method, path, request).asyncAndThen((options) => openDocument(transport, options, type, conditions));
+  requestOf(method, path, request).asyncAndThen((options) =>
+    openDocument(transport, options, { type, keepsStatus: true }, conditions),
+  );
 
 export const requestOf = (
   method: RouteMethod,

@@ -148,7 +148,7 @@ describe('client.member', () => {
     ['POST', 200, 'whole'],
     ['POST', 201, 'created'],
     ['PUT', 202, 'accepted'],
-    ['GET', 201, 'whole'],
+    ['GET', 201, 'created'],
   ] as const)('streams the response to a %s with the status %i: %s', async (method, status, outcome) => {
     const { url } = await serveOther((_, response) =>
       response.writeHead(status, { 'content-type': 'text/csv' }).end('a,b'),

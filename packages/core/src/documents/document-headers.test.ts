@@ -98,7 +98,7 @@ describe('documentOutcome', () => {
     },
   );
 
-  it.each([201, 202, 204])('returns undefined for the status %d of a read', (status) => {
+  it.each([201, 202, 204])('returns undefined for the status %d where it is not kept', (status) => {
     expect(documentOutcome(status, conditions)).toBeUndefined();
   });
 

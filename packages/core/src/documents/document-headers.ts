@@ -28,7 +28,7 @@ export const documentStatus = {
   'range-not-satisfiable': 416,
 } as const satisfies Record<DocumentResponse['outcome'], number>;
 
-const writeOutcomes = ['created', 'accepted', 'no-content'] as const;
+const keptOutcomes = ['created', 'accepted', 'no-content'] as const;
 
 /** Whether a response with this outcome has content. */
 export const hasDocumentContent = (
@@ -69,15 +69,16 @@ export const documentHeaderFields = (document: DocumentResponse): Fields => {
 
 /**
  * Maps an HTTP status to an outcome. 206, 416 and 304 are valid only for a request with such a condition
- * (RFC 9110, section 15), and 201, 202 and 204 only for a write. Returns undefined for every other status.
+ * (RFC 9110, section 15), and 201, 202 and 204 only where they are kept: for custom services (contract, section 8). Returns
+ * undefined for every other status.
  */
 export const documentOutcome = (
   status: number,
   { range, ifNoneMatch, ifModifiedSince }: DocumentConditions,
-  isWrite = false,
+  keepsStatus = false,
 ): DocumentResponse['outcome'] | undefined => {
-  const written = isWrite && writeOutcomes.find((outcome) => documentStatus[outcome] === status);
-  if (written) return written;
+  const kept = keepsStatus && keptOutcomes.find((outcome) => documentStatus[outcome] === status);
+  if (kept) return kept;
   if (status === documentStatus.whole) return 'whole';
   if (status === documentStatus.part && range !== undefined) return 'part';
   if (status === documentStatus['range-not-satisfiable'] && range !== undefined) return 'range-not-satisfiable';

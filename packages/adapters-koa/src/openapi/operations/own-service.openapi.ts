@@ -4,7 +4,7 @@ import { headerRefs } from '../headers.ts';
 import { idempotencyKey, ifMatch, pathParameter, queryParameter, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
 import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
-import { documentConditions, streamed } from '../streamed-responses.ts';
+import { documentConditions, streamedByService } from '../streamed-responses.ts';
 
 /** The operation of the OpenAPI document for one operation of a declaration. */
 export const ownServiceOperation = (
@@ -30,7 +30,7 @@ export const ownServiceOperation = (
     responses: {
       ...(isJsonOperation(operation)
         ? jsonResponses(declaration, name, operation)
-        : streamed(operation.type, operation.method !== 'GET')),
+        : streamedByService(operation.type, operation.method !== 'GET')),
       ...memberProblems(),
       ...(isConditional && conditionProblems),
       ...(hasBody(operation) && bodyProblems),
