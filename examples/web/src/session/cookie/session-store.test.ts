@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { SessionStore } from './session-store.ts';
 
-type Reply = Response | Error;
+type Reply = Response | Error | Promise<Response>;
 /** What the server returns, by path. */
 let replies: Record<string, Reply>;
 let sent: string[];
@@ -46,6 +46,12 @@ const storage = (items: Map<string, string>) => ({
   removeItem: (key: string) => void items.delete(key),
 });
 
+const announceSignOutElsewhere = async () => {
+  vi.resetModules();
+  const { announceSignOut } = await import('../member-data.ts');
+  announceSignOut();
+};
+
 const refuse = async (store: SessionStore) => {
   replies['/me/profile'] = Response.json(
     { code: 'unauthenticated' },
@@ -62,7 +68,7 @@ beforeEach(() => {
     sent.push(`${init.method} ${pathname}`);
     const reply = replies[pathname];
     if (reply === undefined || reply instanceof Error) throw reply ?? new Error(`unexpected ${pathname}`);
-    return reply.clone();
+    return (await reply).clone();
   });
 });
 afterEach(() => {
@@ -74,6 +80,34 @@ it('a cookie session is signed in after the server has reported it', async () =>
   expect(store.state().kind).toBe('checking');
   await store.check();
   expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member' }, hasEnded: false });
+});
+
+it('a cookie session that changes while it is read is read once more, for all requests of that time', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  const first = store.check();
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  replies['/session'] = signedIn('B');
+  const others = [store.check(), store.check()];
+  slow.resolve(signedIn('A'));
+  await Promise.all([first, ...others]);
+  expect([store.state(), sent.length]).toEqual([{ kind: 'signed-out' }, 3]);
+});
+
+it('a cookie session that has ended while it is read signs the member out after a refused call', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  const first = store.check();
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  replies['/session'] = signedOut();
+  await refuse(store);
+  slow.resolve(signedIn());
+  await first;
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out', reason: 'ended' }));
 });
 
 it('a cookie session is unknown until the server can be reached', async () => {
@@ -122,6 +156,24 @@ it('a cookie session is read once for several refused calls', async () => {
   await Promise.all([refuse(store), refuse(store)]);
   await vi.waitFor(() => expect(store.state().kind).toBe('signed-out'));
   expect(sent.filter((request) => request === 'GET /session')).toHaveLength(2);
+});
+
+it('a call that is refused while the session is read for another one does not show the pages again', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  await refuse(store);
+  await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
+  await refuse(store);
+  const states: string[] = [];
+  store.subscribe(() => states.push(store.state().kind));
+  slow.resolve(signedIn());
+  await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
+  expect([states, sent.filter((request) => request === 'GET /session').length]).toEqual([
+    ['signed-in', 'not-accepted'],
+    2,
+  ]);
 });
 
 it('a cookie session that has not ended is not accepted when the server refuses its token', async () => {
@@ -192,6 +244,37 @@ it('the data of a member whose sign-in was not accepted is removed before that o
   expect([store.state().kind, clears]).toEqual(['signed-in', 1]);
 });
 
+/** Signs member A out on another tab during a call of A, and then B in. `end` ends the call, which is returned. */
+const callDuringWhichAnotherMemberSignsIn = async () => {
+  const { store } = await openTab();
+  await store.check();
+  const { promise, resolve: end } = Promise.withResolvers<Response>();
+  replies['/me/profile'] = promise;
+  const call = store.caller((portico) => portico.getProfile());
+  await announceSignOutElsewhere();
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
+  replies['/session'] = signedIn('B');
+  await store.check();
+  expect(store.state().kind).toBe('signed-in');
+  return { store, call, end };
+};
+
+it('a call that ends after another member has signed in delivers no result to the pages', async () => {
+  const { call, end } = await callDuringWhichAnotherMemberSignsIn();
+  end(Response.json({ name: { display: 'Sample Member A' } }));
+  await expect(call).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+});
+
+it('a call that is refused after another member has signed in does not affect the session of that member', async () => {
+  const { store, call, end } = await callDuringWhichAnotherMemberSignsIn();
+  const states: string[] = [];
+  store.subscribe(() => states.push(store.state().kind));
+  end(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  await expect(call).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+  await store.check();
+  expect(new Set(states)).toEqual(new Set(['signed-in']));
+});
+
 it('a cookie session compares members by name when the server sends no value', async () => {
   replies['/session'] = signedInWithoutValue('Sample Member A');
   const { store } = await openTab();
@@ -222,6 +305,19 @@ it('a cookie session that was read before a sign-out, and arrives after it, stay
   replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
   await store.signOut();
   read.resolve(signedIn());
+  await checked;
+  expect(store.state()).toEqual({ kind: 'signed-out' });
+});
+
+it('a cookie session that is read for the first time during a sign-out on another tab stays signed out', async () => {
+  const { store } = await openTab();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  const checked = store.check();
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await announceSignOutElsewhere();
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
+  slow.resolve(signedIn());
   await checked;
   expect(store.state()).toEqual({ kind: 'signed-out' });
 });

@@ -1,6 +1,6 @@
 import { porticoClient, type SessionStatus } from '@portico/client';
 import { sessionErrorParameter, type SignInError, signInErrors } from '@portico/core';
-import { type Caller, createCaller } from '../../api/client.ts';
+import { CallFailed, type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
 import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
 import { returnPath } from '../return-path.ts';
@@ -23,10 +23,14 @@ export interface SessionStore {
   readonly state: () => CookieSessionState;
   /** Calls the listener after each change. Returns a function that ends it. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Reads the state of the session. Without a response, the state stays. */
+  /**
+   * Reads the state of the session. A read that is under way may be older than what has changed: another one follows it.
+   * Without a response, the state stays.
+   */
   readonly check: () => Promise<void>;
   /** Uses the session, which extends it, and reads it again: reading alone does not extend it. */
   readonly extend: () => Promise<void>;
+  /** A call fails as cancelled if the data of its member is removed before it ends. */
   readonly caller: Caller;
   readonly signIn: () => void;
   /** Rejects if the member is still signed in. */
@@ -37,13 +41,20 @@ export interface SessionStore {
 export const createSessionStore = (clearData: () => void): SessionStore => {
   const { session } = porticoClient({ url: window.location.origin, session: true });
   let state: CookieSessionState = { kind: 'checking' };
-  let checking: Promise<void> | undefined;
+  /** Ends with the read that was requested last. */
+  let reads = Promise.resolve();
+  /** A read that has not begun. */
+  let nextRead: Promise<void> | undefined;
+  let decision: Promise<void> | undefined;
   /** Whose data these pages may have. */
   let lastMember: SignedIn | undefined;
+  /** Increases when the data of a member is removed. */
+  let generation = 0;
   const listeners = new Set<() => void>();
 
   // The next member must not see the data of this one.
   const forget = () => {
+    generation += 1;
     forgetMember();
     clearData();
   };
@@ -64,32 +75,39 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const read = async () => {
-    const wasSignedOut = state.kind === 'signed-out';
+    nextRead = undefined;
     try {
+      // A response from before a sign-out must not undo it: then the call fails as cancelled.
       const status = await caller(() => session.read());
-      // A response from before a sign-out must not undo it.
-      if (wasSignedOut || state.kind !== 'signed-out') change(stateAfter(state, status));
+      change(stateAfter(state, status));
     } catch {
       // The state of the session, or what the browser has stored, cannot be read.
       if (state.kind === 'checking') change({ kind: 'unknown' });
     }
   };
-  const check = () =>
-    (checking ??= read().finally(() => {
-      checking = undefined;
-    }));
+  const check = () => (nextRead ??= reads = reads.then(read));
 
   /** The session decides why a call was refused: it has ended, or the server does not accept its token. */
-  const onRefused = async (reference: string | undefined) => {
-    await check();
-    if (state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved()) change({ kind: 'not-accepted', reference });
+  const onRefused = async (reference: string | undefined, began: number) => {
+    // Calls that are refused at the same time share a read: another one would show the pages again, and they would call again.
+    await (decision ??= check());
+    decision = undefined;
+    if (began === generation && state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved())
+      change({ kind: 'not-accepted', reference });
   };
 
   onSignOutElsewhere(() => {
-    forgetMember();
+    forget();
     change({ kind: 'signed-out' });
   });
-  const caller = createCaller('', 'session', ({ reference }) => void onRefused(reference));
+  const caller: Caller = (call) => {
+    const began = generation;
+    const callNow = createCaller('', 'session', ({ reference }) => void onRefused(reference, began));
+    return callNow(call).finally(() => {
+      // The next member must not get the result, nor a message.
+      if (began !== generation) throw new CallFailed({ kind: 'cancelled' });
+    });
+  };
   return {
     state: () => state,
     subscribe: (listener) => {
