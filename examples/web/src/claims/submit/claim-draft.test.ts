@@ -1,5 +1,6 @@
+import type { Coverage } from '@portico/client';
 import { expect, it } from 'vitest';
-import { amountIn, claimOf, errorsOf, patientsOf, refusedFields } from './claim-draft.ts';
+import { amountIn, claimOf, errorsOf, patientId, patientsOf, refusedFields } from './claim-draft.ts';
 
 const english = { today: '2026-07-01', decimalSign: '.' };
 
@@ -15,6 +16,16 @@ const coverage = {
   subscriber: { name: 'Sample Member A', relationship: 'self' },
   dependents: [{ name: 'Sample Dependent A2', relationship: 'child' }],
 } as const;
+
+/** The son has the name of his father. */
+const namesakes = {
+  subscriber: coverage.subscriber,
+  dependents: [{ name: 'Sample Member A', relationship: 'child' }],
+} as const;
+
+/** The patient of the claim, if this patient was chosen. */
+const patientIn = (chosen: string, read: Coverage = coverage) =>
+  (claimOf(new Map(draft).set('patient', chosen), read, english) as { readonly patient?: object }).patient;
 
 it.each([
   ['84.50', '.', 84.5],
@@ -37,7 +48,7 @@ it.each([
 });
 
 it('all errors of a draft are reported at once, in the order of the form', () => {
-  expect([...errorsOf(new Map(), english)]).toEqual([
+  expect([...errorsOf(new Map(), undefined, english)]).toEqual([
     ['kind', 'missing'],
     ['provider', 'missing'],
     ['date', 'missing'],
@@ -46,7 +57,7 @@ it('all errors of a draft are reported at once, in the order of the form', () =>
 });
 
 it('a complete draft is accepted', () => {
-  expect(errorsOf(draft, english).size).toBe(0);
+  expect(errorsOf(draft, coverage, english).size).toBe(0);
 });
 
 it.each([
@@ -57,7 +68,7 @@ it.each([
   ['provider', '   ', 'missing'],
   ['kind', 'unknown', 'missing'],
 ])('a draft with the %s %j is refused', (name, value, error) => {
-  expect([...errorsOf(new Map(draft).set(name, value), english)]).toEqual([[name, error]]);
+  expect([...errorsOf(new Map(draft).set(name, value), coverage, english)]).toEqual([[name, error]]);
 });
 
 it('a claim is submitted in the recommended format, for the member unless another patient was chosen', () => {
@@ -69,9 +80,24 @@ it('a claim is submitted in the recommended format, for the member unless anothe
     currency: 'USD',
     billedAmount: 84.5,
   });
-  expect(claimOf(new Map(draft).set('patient', 'Sample Dependent A2'), coverage, english)).toMatchObject({
-    patient: { relationship: 'child' },
-  });
+  expect(patientIn('Sample Dependent A2, child')).toEqual({ name: 'Sample Dependent A2', relationship: 'child' });
+});
+
+it('a claim is submitted for the person who was chosen, although another one has the same name', () => {
+  const patients = patientsOf(namesakes);
+  expect(patients.map((patient) => patientIn(patientId(patient), namesakes))).toEqual(patients);
+});
+
+it('a draft of an earlier version, which has only the name of the patient, is submitted for the one who has it', () => {
+  expect(patientIn('Sample Dependent A2')).toEqual({ name: 'Sample Dependent A2', relationship: 'child' });
+});
+
+it.each([
+  ['could not be read', 'Sample Dependent A2, child', undefined],
+  ['does not have the person', 'Sample Dependent A1, spouse', coverage],
+  ['has two people of the name in a draft of an earlier version', 'Sample Member A', namesakes],
+])('a draft for someone else is refused when the coverage %s', (_case, patient, read) => {
+  expect([...errorsOf(new Map(draft).set('patient', patient), read, english)]).toEqual([['patient', 'unknown']]);
 });
 
 it('a description is submitted as the only service line', () => {

@@ -11,7 +11,7 @@ export type FieldName = (typeof fields)[number];
 export type Draft = ReadonlyMap<string, string>;
 
 /** Why a field is refused. */
-export type FieldError = 'missing' | 'future' | 'invalid' | 'zero';
+export type FieldError = 'missing' | 'unknown' | 'future' | 'invalid' | 'zero';
 
 export interface DraftContext {
   /** The member's local date, such as `2026-03-05`. */
@@ -21,11 +21,16 @@ export interface DraftContext {
 }
 
 /** All errors of a draft at once, in the order of the form. */
-export const errorsOf = (draft: Draft, { today, decimalSign }: DraftContext): ReadonlyMap<FieldName, FieldError> => {
+export const errorsOf = (
+  draft: Draft,
+  coverage: Coverage | undefined,
+  { today, decimalSign }: DraftContext,
+): ReadonlyMap<FieldName, FieldError> => {
   const value = (name: FieldName) => draft.get(name)?.trim() ?? '';
   const amount = amountIn(value('amount'), decimalSign);
   const errors: Readonly<Partial<Record<FieldName, FieldError | undefined>>> = {
     kind: kinds.some((kind) => kind === value('kind')) ? undefined : 'missing',
+    patient: isPatientUnknown(draft, coverage) ? 'unknown' : undefined,
     provider: value('provider') === '' ? 'missing' : undefined,
     date: dateError(value('date'), today),
     amount: amountError(value('amount'), amount),
@@ -59,21 +64,43 @@ export const amountIn = (text: string, decimalSign: string): number | undefined 
   return Number((isGrouped ? plain.replaceAll(groupSign, '') : plain).replace(',', '.'));
 };
 
+/** A person who may be the patient. */
+export interface Person {
+  readonly name: string;
+  readonly relationship: string;
+}
+
 /** Who is insured, as far as the coverage is known. The first is the member. */
-export const patientsOf = (coverage: Coverage | undefined): readonly { name: string; relationship: string }[] => {
+export const patientsOf = (coverage: Coverage | undefined): readonly Person[] => {
   const { subscriber, dependents } = coverage ?? {};
   if (!subscriber?.name || !dependents) return [];
   const people = [{ name: subscriber.name, relationship: subscriber.relationship ?? 'self' }, ...dependents];
   return people.flatMap(({ name, relationship = 'other' }) => (name === undefined ? [] : [{ name, relationship }]));
 };
 
+/** Identifies a patient in a draft. People on one policy may have the same name. */
+export const patientId = ({ name, relationship }: Person): string => `${name}, ${relationship}`;
+
+/** The patient of a draft: the member, unless someone else was chosen. `undefined`: the coverage does not have that person. */
+export const patientOf = (draft: Draft, coverage: Coverage | undefined): Person | undefined => {
+  const patients = patientsOf(coverage);
+  const chosen = draft.get('patient');
+  if (chosen === undefined) return patients[0];
+  // Drafts of earlier versions have only the name.
+  const named = patients.filter(({ name }) => name === chosen);
+  return patients.find((patient) => patientId(patient) === chosen) ?? (named.length === 1 ? named[0] : undefined);
+};
+
+/** Whether the coverage does not have the person who was chosen, or could not be read. */
+export const isPatientUnknown = (draft: Draft, coverage: Coverage | undefined): boolean =>
+  draft.has('patient') && !patientOf(draft, coverage);
+
 /** The claim to submit, in the recommended format of the OpenAPI document. The draft has no errors. */
 export const claimOf = (draft: Draft, coverage: Coverage | undefined, { decimalSign }: DraftContext): object => {
   const value = (name: FieldName) => draft.get(name)?.trim() ?? '';
   const [date, description] = [value('date'), value('description')];
   const billedAmount = amountIn(value('amount'), decimalSign);
-  const patients = patientsOf(coverage);
-  const patient = patients.find(({ name }) => name === value('patient')) ?? patients[0];
+  const patient = patientOf(draft, coverage);
   return {
     type: value('kind'),
     ...(patient && { patient }),

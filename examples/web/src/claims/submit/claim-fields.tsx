@@ -2,8 +2,17 @@ import type { Coverage } from '@portico/client';
 import { Field, Select } from '../../design/forms/field.tsx';
 import type { FieldErrors } from '../../design/forms/error-summary.tsx';
 import { Radios } from '../../design/forms/radios.tsx';
-import { useTexts } from '../../texts/texts.tsx';
-import { type Draft, type FieldName, kinds, patientsOf } from './claim-draft.ts';
+import { nameOf, useTexts } from '../../texts/texts.tsx';
+import {
+  type Draft,
+  type FieldName,
+  isPatientUnknown,
+  kinds,
+  type Person,
+  patientId,
+  patientOf,
+  patientsOf,
+} from './claim-draft.ts';
 import { exampleAmount } from './error-texts.ts';
 
 interface ClaimFieldsProps {
@@ -63,22 +72,27 @@ export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onCh
   );
 };
 
-/** A choice only where the policy covers several people. */
+/** A choice only where the policy covers several people, or does not have the person who was chosen. */
 const Patient = ({ draft, errors, coverage, onChange }: Omit<ClaimFieldsProps, 'context' | 'isDisabled'>) => {
   const texts = useTexts().claims.submit.patient;
   const patients = patientsOf(coverage);
-  if (patients.length < 2) return null;
+  const patient = patientOf(draft, coverage);
+  if (patients.length < 2 && !isPatientUnknown(draft, coverage)) return null;
+  const labelOf = ({ name, relationship }: Person) =>
+    relationship === 'self' ? texts.you(name) : `${name} (${nameOf(texts.relationships, relationship)})`;
   return (
     <Select
       name="patient"
       label={texts.label}
       error={errors.get('patient')}
-      value={draft.get('patient') ?? patients[0]!.name}
+      value={patient ? patientId(patient) : ''}
       onChange={({ target }) => onChange('patient', target.value)}
     >
-      {patients.map(({ name, relationship }) => (
-        <option key={name} value={name}>
-          {relationship === 'self' ? texts.you(name) : name}
+      {/* Without it, the browser would show the first person. */}
+      {patient ? null : <option value="">{texts.choose}</option>}
+      {patients.map((person) => (
+        <option key={patientId(person)} value={patientId(person)}>
+          {labelOf(person)}
         </option>
       ))}
     </Select>

@@ -61,7 +61,7 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
     // A second click may come before the button shows that the claim is being sent.
     if (isSending.current) return;
     submit.reset();
-    const found = errorTexts(errorsOf(draft, { ...context, today: localDay() }), texts, context);
+    const found = errorTexts(errorsOf(draft, coverage, { ...context, today: localDay() }), texts, context);
     if (found.size > 0) return showErrors(found);
     setRefusal((before) => ({ ...before, errors: noErrors }));
     isSending.current = true;

@@ -12,9 +12,10 @@ export const errorTexts = (
   texts: Texts['claims']['submit'],
   { locale }: { readonly locale: string },
 ): FieldErrors => {
-  const { kind, provider, date, amount } = texts;
+  const { kind, patient, provider, date, amount } = texts;
   const byField: Readonly<Partial<Record<FieldName, Readonly<Partial<Record<FieldError, string>>>>>> = {
     kind: { missing: kind.missing },
+    patient: { unknown: patient.unknown },
     provider: { missing: provider.missing },
     date: { missing: date.missing, future: date.future },
     amount: { missing: amount.missing, invalid: amount.invalid(exampleAmount(locale)), zero: amount.zero },

@@ -32,11 +32,8 @@ export const startSubmission = async (claim: string): Promise<Submission> => {
 /** Whether the outcome of a submission is not known. */
 export const isSubmissionOpen = (): boolean => openSubmissions().length > 0;
 
-/** The claim was refused: nothing was filed with this key. */
+/** The claim was filed or refused: the next one gets another key, even if it is the same. */
 export const dropSubmission = (key: string): void => store(openSubmissions().filter((open) => open.key !== key));
-
-/** A claim was filed: the next one gets another key, even if it is the same. */
-export const endSubmissions = (): void => store([]);
 
 /** Whether the claim may have been filed although the call failed. */
 export const isOutcomeUnknown = (failure: ClientFailure): boolean => {

@@ -14,7 +14,20 @@ export const submit: typeof english = {
     },
     missing: 'Wählen Sie die Art der Behandlung',
   },
-  patient: { label: 'Wer wurde behandelt?', you: (name) => `${name} (Sie)` },
+  patient: {
+    label: 'Wer wurde behandelt?',
+    choose: 'Person wählen',
+    you: (name) => `${name} (Sie)`,
+    relationships: {
+      spouse: 'Ehepartner/in',
+      common: 'Lebenspartner/in',
+      child: 'Kind',
+      parent: 'Elternteil',
+      other: 'andere Person',
+    },
+    unknown:
+      'Die gewählte Person ist in Ihrem Versicherungsschutz nicht zu finden. Wählen Sie eine Person, oder öffnen Sie diese Seite später noch einmal',
+  },
   provider: {
     label: 'Name der Praxis oder Apotheke',
     hint: 'So, wie er auf der Rechnung steht.',

@@ -12,7 +12,13 @@ export const submit = {
     },
     missing: 'Select the kind of care',
   },
-  patient: { label: 'Who received the care?', you: (name: string) => `${name} (you)` },
+  patient: {
+    label: 'Who received the care?',
+    choose: 'Select a person',
+    you: (name: string) => `${name} (you)`,
+    relationships: { spouse: 'spouse', common: 'partner', child: 'child', parent: 'parent', other: 'other person' },
+    unknown: 'We cannot find the person you selected in your coverage. Select a person, or open this page again later',
+  },
   provider: {
     label: 'Name of the provider',
     hint: 'As on the invoice, such as the name of the practice or pharmacy.',

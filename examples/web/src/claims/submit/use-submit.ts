@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CallFailed } from '../../api/client.ts';
 import { useCaller } from '../../api/context.ts';
 import { useSession } from '../../session/session-state.ts';
-import { dropSubmission, endSubmissions, isOutcomeUnknown, startSubmission } from './submission.ts';
+import { dropSubmission, isOutcomeUnknown, startSubmission } from './submission.ts';
 
 /** What the claims system has done with a submitted claim. `created`: filed. `accepted`: to be filed later. */
 export interface Submitted {
@@ -34,7 +34,7 @@ export const useSubmit = (onSubmitted: () => void) => {
       const { key, isRepeated } = await startSubmission(`${userId} ${name ?? ''} ${body.text}`);
       try {
         const { outcome, locator, claim: filed } = await call((portico) => portico.submitClaim(body, key));
-        endSubmissions();
+        dropSubmission(key);
         return { outcome, locator: locator ?? filed.value?.locator };
       } catch (error) {
         // An earlier attempt with this key may have succeeded although this one failed.

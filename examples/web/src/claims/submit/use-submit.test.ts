@@ -1,0 +1,59 @@
+/* oxlint-disable react/no-children-prop -- children are required, and tests are not JSX */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createCaller } from '../../api/client.ts';
+import { CallerContext } from '../../api/context.ts';
+import { useSubmit } from './use-submit.ts';
+
+const stored = new Map<string, string>();
+let replies: (Response | Error)[];
+let keys: (string | null)[];
+
+beforeEach(() => {
+  stored.clear();
+  [replies, keys] = [[], []];
+  vi.stubGlobal('window', {
+    location: { origin: 'http://127.0.0.1' },
+    sessionStorage: {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => void stored.set(name, value),
+      removeItem: (name: string) => void stored.delete(name),
+    },
+  });
+  vi.stubGlobal('fetch', async (_url: string, { headers }: RequestInit) => {
+    keys.push(new Headers(headers).get('Idempotency-Key'));
+    const reply = replies.shift()!;
+    if (reply instanceof Error) throw reply;
+    return reply;
+  });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+type Submit = ReturnType<typeof useSubmit>['mutateAsync'];
+
+const Form = ({ onRendered }: { readonly onRendered: (submit: Submit) => void }) => {
+  onRendered(useSubmit(() => {}).mutateAsync);
+  return null;
+};
+
+/** Submits a claim as the form does. */
+const submitOnPage = (): Submit => {
+  const rendered: Submit[] = [];
+  const form = createElement(Form, { onRendered: (submit) => void rendered.push(submit) });
+  const session = createElement(CallerContext, { value: createCaller('', 'session', () => {}), children: form });
+  renderToStaticMarkup(createElement(QueryClientProvider, { client: new QueryClient(), children: session }));
+  return rendered[0]!;
+};
+
+it('a claim whose response was lost keeps its key after another claim was filed', async () => {
+  const submit = submitOnPage();
+  const [lost, other] = [{ billedAmount: 84.5 }, { billedAmount: 20 }];
+  replies = [new TypeError('lost'), ...Array.from({ length: 3 }, () => Response.json({}, { status: 201 }))];
+  await expect(submit(lost)).rejects.toThrow();
+  await submit(other);
+  await submit(lost);
+  await submit(lost);
+  expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 0, 3]);
+});
