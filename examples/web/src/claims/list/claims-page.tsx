@@ -10,7 +10,7 @@ import { Icon } from '../../design/icon.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { type Claim, statuses } from '../claim.ts';
-import { type ClaimsQuery, claimsOnPage, claimsPath, listQuery, readClaimsQuery } from './claims-query.ts';
+import { type ClaimsQuery, claimsOnPage, claimsPath, readClaims, readClaimsQuery } from './claims-query.ts';
 import { ClaimsTable } from './claims-table.tsx';
 import '../claims.css';
 
@@ -46,7 +46,7 @@ const ClaimList = ({ query }: { readonly query: ClaimsQuery }) => {
   const texts = useTexts().claims.list;
   const resource = useResource<{ readonly claims?: readonly Claim[] } | null>(
     `claims ${claimsPath(query)}`,
-    (portico, signal) => portico.listClaims(listQuery(query), signal),
+    (portico, signal) => readClaims(portico, query, signal),
   );
   const title = query.status === undefined ? texts.allTitle : texts.titles[query.status];
   const list = useFocusOnPage(query.page);

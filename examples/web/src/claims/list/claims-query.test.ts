@@ -1,6 +1,7 @@
+import { orThrow, porticoClient } from '@portico/client';
 import { expect, it } from 'vitest';
 import type { Claim } from '../claim.ts';
-import { claimsOnPage, claimsPath, listQuery, readClaimsQuery } from './claims-query.ts';
+import { type ClaimsQuery, claimsOnPage, claimsPath, listQuery, readClaims, readClaimsQuery } from './claims-query.ts';
 
 const queryOf = (search: string) => readClaimsQuery(new URLSearchParams(search));
 
@@ -61,4 +62,36 @@ it('the page divides the list itself when the claims system returns all claims',
 it('the page filters the list itself when the claims system ignores the status', () => {
   const mixed = [claim(1), claim(2, 'denied'), claim(3)];
   expect(locators(claimsOnPage(mixed, { status: 'denied', page: 1 }))).toEqual(['CLM-2']);
+});
+
+/** A page of the list of a claims system that divides its list itself, and how many requests were sent. */
+const readPage = async (all: readonly Claim[], query: ClaimsQuery, { filters = false } = {}) => {
+  let requests = 0;
+  const answer = async (url: string) => {
+    requests += 1;
+    const { status, offset = 0, limit = all.length } = Object.fromEntries(new URL(url).searchParams);
+    const matching = filters && status ? all.filter((one) => one.status === status) : all;
+    return Response.json({ claims: matching.slice(Number(offset), Number(offset) + Number(limit)) });
+  };
+  const portico = porticoClient({ url: 'http://127.0.0.1', fetch: answer });
+  const { value } = await orThrow(readClaims(portico, query));
+  return { ...claimsOnPage(value?.claims ?? [], query), requests };
+};
+
+it('the page reads and filters the whole list when the claims system ignores only the status', async () => {
+  const all = [...claims(15), ...Array.from({ length: 12 }, (_, index) => claim(index + 16, 'denied'))];
+  const first = await readPage(all, { status: 'denied', page: 1 });
+  expect([locators(first)[0], first.claims.length, first.hasNext]).toEqual(['CLM-27', 10, true]);
+  const second = await readPage(all, { status: 'denied', page: 2 });
+  expect([locators(second), second.hasNext]).toEqual([['CLM-17', 'CLM-16'], false]);
+});
+
+it('claims of one status that fit on a page have no next page when the claims system ignores only the status', async () => {
+  const page = await readPage([...claims(10), claim(11, 'denied')], { status: 'denied', page: 1 });
+  expect([locators(page), page.hasNext]).toEqual([['CLM-11'], false]);
+});
+
+it('the list of claims is read with one request when the claims system filters it', async () => {
+  const page = await readPage([...claims(15), claim(16, 'denied')], { status: 'denied', page: 1 }, { filters: true });
+  expect([locators(page), page.requests]).toEqual([['CLM-16'], 1]);
 });

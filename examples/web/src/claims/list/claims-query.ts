@@ -1,4 +1,6 @@
+import type { PorticoClient } from '@portico/client';
 import type { ListQuery } from '@portico/core';
+import { okAsync } from 'neverthrow';
 import { newestFirst } from '../../api/newest-first.ts';
 import { type Claim, dateOf, type Status, statuses } from '../claim.ts';
 
@@ -38,6 +40,24 @@ export const listQuery = ({ status, page }: ClaimsQuery): ListQuery => [
   ...(status ? [['status', status] as const] : []),
 ];
 
+/**
+ * Reads the list for a page. A claims system that ignores the status divides a list of all claims: then the whole list is
+ * read, because the claims of the page may be anywhere in it.
+ */
+export const readClaims = (
+  portico: PorticoClient,
+  query: ClaimsQuery,
+  signal?: AbortSignal,
+): ReturnType<PorticoClient['listClaims']> =>
+  portico.listClaims(listQuery(query), signal).andThen((page) => {
+    const claims = page.value?.claims;
+    const isDivided = Array.isArray(claims) && claims.length <= wanted && hasOtherStatus(claims, query);
+    return isDivided ? portico.listClaims([], signal) : okAsync(page);
+  });
+
+const hasOtherStatus = (claims: readonly (Claim | null)[], { status }: ClaimsQuery): boolean =>
+  status !== undefined && claims.some((claim) => claim?.status !== status);
+
 export interface ClaimsOnPage {
   /** Newest first. Claims without a date are first: they have just been submitted. */
   readonly claims: readonly Claim[];
@@ -47,9 +67,10 @@ export interface ClaimsOnPage {
 }
 
 /** The claims of a page. A claims system may ignore parameters: then the pages filter and divide the list themselves. */
-export const claimsOnPage = (received: readonly Claim[], { status, page }: ClaimsQuery): ClaimsOnPage => {
+export const claimsOnPage = (received: readonly Claim[], query: ClaimsQuery): ClaimsOnPage => {
+  const { status, page } = query;
   const matching = status ? received.filter((claim) => claim.status === status) : received;
-  const isWholeList = received.length > wanted;
+  const isWholeList = received.length > wanted || hasOtherStatus(received, query);
   const ordered = isWholeList ? latestFirst(matching) : matching;
   const first = isWholeList ? firstOf(page) : 0;
   return {
