@@ -7,12 +7,11 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkRunner } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
 import { identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
-import { serverClient } from '../output/server-failure.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
-import type { CommandContext } from '../session/command.ts';
 import { deviceEndpoints } from '../session/login/oauth-client.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { proxyOf } from './connections.ts';
+import { serverClient } from './server-client.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { clientFiles, forwardProxy, mutualTlsService, pemOf, pemPath } from './remote-servers.test.support.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
@@ -174,8 +173,7 @@ describe('a proxy', () => {
     const server = await webServer(test, (response) => sendJson(response, { legs: [] }));
     const proxy = await forwardProxy();
     const url = named(server.url, 'portico.test');
-    const context = { loaded: loaded({ proxy: proxy.url }) } as CommandContext;
-    await serverClient(context, { url }).asyncAndThen((client) => client.listLegs());
+    await serverClient(loaded({ proxy: proxy.url }).settings, { url }).asyncAndThen((client) => client.listLegs());
     expect(proxy.received).toEqual([`GET ${url}/api/legs`]);
   });
 

@@ -1,18 +1,7 @@
-import { type ClientFailure, porticoClient, type PorticoClientSettings } from '@portico/client';
+import type { ClientFailure } from '@portico/client';
 import { type Failure, upstream } from '@portico/core';
-import { fromThrowable } from 'neverthrow';
-import { connectedFetch } from '../connection/connected-fetch.ts';
-import { proxyOf } from '../connection/connections.ts';
-import type { CommandContext } from '../session/command.ts';
-import { type CliError, usageError } from './cli-error.ts';
+import type { CliError } from './cli-error.ts';
 import { cliErrorOf } from './failure-message.ts';
-
-/** The client of a running Portico (`--server`), with the proxy of the settings. */
-export const serverClient = fromThrowable(
-  ({ loaded }: CommandContext, settings: PorticoClientSettings) =>
-    porticoClient({ fetch: connectedFetch(proxyOf(loaded.settings.proxy)), ...settings }),
-  () => usageError('--server must be the http or https URL of a running Portico, without user, query and fragment.'),
-);
 
 /** Converts a failure of a call to a running Portico (`--server`) to a CLI error. `service` is the name in its message. */
 export const serverErrorOf = (failure: ClientFailure, service: string): CliError => {

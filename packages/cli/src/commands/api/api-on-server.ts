@@ -4,7 +4,8 @@ import { err, type Result } from 'neverthrow';
 import type { CliError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
-import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
+import { serverClient } from '../../connection/server-client.ts';
+import { serverErrorOf } from '../../output/server-failure.ts';
 import type { CommandContext } from '../../session/command.ts';
 import { tokenFor } from '../../session/session.ts';
 import type { ApiResponse, RouteRequest } from './member-api-routes.ts';
@@ -19,7 +20,7 @@ export const apiOnServer = async (
 ): Promise<Result<ApiResponse, CliError>> => {
   const token = await tokenFor(context);
   if (token.isErr()) return err(token.error);
-  const client = serverClient(context, { url: server, token: token.value });
+  const client = serverClient(context.loaded.settings, { url: server, token: token.value });
   if (client.isErr()) return err(client.error);
   return client.value.member
     .send(method, path as MemberPath, { query, body, signal })

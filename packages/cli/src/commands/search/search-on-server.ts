@@ -3,7 +3,8 @@ import type { LegEvent } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import { type CommandContext, stringOption } from '../../session/command.ts';
 import type { CliError } from '../../output/cli-error.ts';
-import { serverClient, serverErrorOf } from '../../output/server-failure.ts';
+import { serverClient } from '../../connection/server-client.ts';
+import { serverErrorOf } from '../../output/server-failure.ts';
 
 /** Added to the search timeout of our own settings, because the server may have a longer one. */
 const extraTimeoutMs = 15_000;
@@ -31,7 +32,7 @@ export const legsOnServer = async (context: CommandContext): Promise<readonly st
 
 const clientFor = (context: CommandContext) => {
   const searchTimeoutMs = context.loaded.settings.search.timeoutMs + extraTimeoutMs;
-  return serverClient(context, { url: stringOption(context, 'server') ?? '', searchTimeoutMs });
+  return serverClient(context.loaded.settings, { url: stringOption(context, 'server') ?? '', searchTimeoutMs });
 };
 
 const toCliError = (failure: ClientFailure): CliError => serverErrorOf(failure, 'search');
