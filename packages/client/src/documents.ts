@@ -28,7 +28,7 @@ export const getDocument =
   (transport: Transport): MemberCalls['getDocument'] =>
   (locator, conditions = {}, signal) =>
     withLocator('/me/documents', locator).asyncAndThen((path) =>
-      openDocument(transport, { path, signal }, { type: 'application/pdf' }, conditions),
+      openDocument(transport, { path, signal }, 'application/pdf', conditions),
     );
 
 /**
@@ -38,8 +38,9 @@ export const getDocument =
 export const openDocument = (
   { open }: Pick<Transport, 'open'>,
   request: RequestOptions,
-  { type, keepsStatus = false }: { readonly type: string; readonly keepsStatus?: boolean },
+  type: string,
   conditions: DocumentConditions,
+  keepsStatus?: boolean,
 ): ResultAsync<DocumentResponse, ClientFailure> => {
   const outcomeOf = (status: number) => documentOutcome(status, conditions, keepsStatus);
   return open({

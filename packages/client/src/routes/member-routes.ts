@@ -98,9 +98,7 @@ export const stream = (
   path: string,
   { type = 'application/pdf', conditions = {}, ...request }: MemberStream,
 ): ResultAsync<DocumentResponse, ClientFailure> =>
-  requestOf(method, path, request).asyncAndThen((options) =>
-    openDocument(transport, options, { type, keepsStatus: true }, conditions),
-  );
+  requestOf(method, path, request).asyncAndThen((options) => openDocument(transport, options, type, conditions, true));
 
 export const requestOf = (
   method: RouteMethod,
