@@ -43,8 +43,9 @@ export const rememberMember = (member: string): void => {
 
 /** Calls this when another member signs in on another tab. Returns a function that ends it. */
 export const onOtherMember = (listener: () => void): (() => void) => {
-  const onStored = ({ key }: StorageEvent) => {
-    if (key === memberKey) listener();
+  const onStored = ({ key, newValue }: StorageEvent) => {
+    // The value of the member before is removed first.
+    if (key === memberKey && newValue !== null) listener();
   };
   window.addEventListener('storage', onStored);
   return () => window.removeEventListener('storage', onStored);
