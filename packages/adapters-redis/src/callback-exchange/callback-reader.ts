@@ -136,7 +136,6 @@ export class CallbackReader {
     if (!registrations.has(transactionId)) return false;
     if (read.length > 0) await client.xDel(key, read);
     const isStalled = read.length < entries.length;
-    if (isStalled) this.#stalled.add(transactionId);
     if (this.#stalled.has(transactionId)) await registrations.pause(transactionId, isStalled);
     if (!isStalled) this.#stalled.delete(transactionId);
     return hasMore && !isStalled;
@@ -150,7 +149,11 @@ export class CallbackReader {
       return true;
     }
     const size = Buffer.byteLength(text);
-    if (!accepted.has(transactionId, digest) && !accepted.hasRoomFor(size)) return false;
+    if (!accepted.has(transactionId, digest) && !accepted.hasRoomFor(size)) {
+      // At once: the next release, which frees memory, reads only the legs that it finds here.
+      this.#stalled.add(transactionId);
+      return false;
+    }
     await this.deliver({ transactionId, text, digest, size }, { isVerified: true });
     return true;
   }

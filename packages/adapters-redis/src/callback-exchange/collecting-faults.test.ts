@@ -250,3 +250,23 @@ describe.skipIf(!hasRedis).concurrent('a connection that ends before a callback 
     await eventually(() => observer.xLen(keys.callback), 0);
   });
 });
+
+describe.skipIf(!hasRedis).concurrent('a leg that has no memory until another one ends', () => {
+  it('receives each acknowledged callback when the other leg ends during a removal from Redis', async (test) => {
+    const settings = { maxCollectedBytes: 100, settlingMs: 0 };
+    const { proxy, owner, remote, id, happened, disconnectOwner } = await collectingOwner(test, settings);
+    const ending = await collectingAt(owner);
+    expect(await owner.offer(ending.id, 'x'.repeat(60))).toEqual(ok('delivered'));
+    await disconnectOwner();
+    const [small, large] = ['s'.repeat(20), 'l'.repeat(50)];
+    for (const text of [small, large]) expect(await remote.offer(id, text)).toEqual(ok('delivered'));
+    // The owner reads both at once, and has memory for the first only.
+    proxy.onRequest((request) => {
+      if (/\r\nXDEL\r\n/i.test(request)) owner.release(ending.id);
+    });
+    proxy.reconnect();
+    await eventually(() => happened, [small, large]);
+    await eventually(() => remote.offer(id, 'the next one'), ok('delivered'));
+    await eventually(() => happened, [small, large, 'the next one']);
+  });
+});
