@@ -236,7 +236,7 @@ export class RedisExchange implements RedisCallbackExchange {
     if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
     const stored = (await this.#writer.writeInTurn(callback)).unwrapOr(undefined);
     const isCollected = stored === 'collected' || stored === 'repeated';
-    if (isCollected || stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(callback, isCollected);
+    if (isCollected || stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(callback, stored);
     if (isCollected) return ok(stored === 'collected' ? 'delivered' : 'duplicate');
     if (stored === 'not-published') this.#health.report('no-channel');
     if (stored === undefined || stored === 'not-published' || stored === 'overloaded') return err(cannotStore);

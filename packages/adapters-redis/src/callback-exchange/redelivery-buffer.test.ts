@@ -1,14 +1,14 @@
 import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { offeredCallback } from './offered-callback.ts';
-import { redeliveryBuffer } from './redelivery-buffer.ts';
+import { type AcknowledgedOutcome, redeliveryBuffer } from './redelivery-buffer.ts';
 
 const createBuffer = () => {
   const clock = fakeClock();
   const redis = { isSettled: true };
   const buffer = redeliveryBuffer(clock, () => redis.isSettled);
-  const add = (transactionId: string, text: string, isVerified = false, isCollected = false) =>
-    buffer.add(offeredCallback(transactionId, text, { isVerified }), isCollected);
+  const add = (id: string, text: string, outcome: AcknowledgedOutcome = 'delivered', isVerified = false) =>
+    buffer.add(offeredCallback(id, text, { isVerified }), outcome);
   return { clock, redis, buffer, add };
 };
 
@@ -44,17 +44,37 @@ describe('redeliveryBuffer', () => {
     expect(ids({ buffer })).toEqual(['t-2', 't-3']);
   });
 
-  it('does not replace a verified callback with an unverified one', () => {
+  it('does not replace a delivered callback with a duplicate, which its leg may refuse', () => {
     const { buffer, add } = createBuffer();
-    add('t-1', 'genuine', true);
-    add('t-1', 'forged');
+    add('t-1', 'of this message', 'delivered');
+    add('t-1', 'of another message', 'duplicate');
+    add('t-1', 'of another message', 'duplicate', true);
+    expect(buffer.all()).toMatchObject([{ text: 'of this message' }]);
+  });
+
+  it('replaces a duplicate with a later callback that Redis has delivered', () => {
+    const { buffer, add } = createBuffer();
+    add('t-1', 'a duplicate', 'duplicate', true);
+    add('t-1', 'delivered after Redis has lost the first one', 'delivered');
+    expect(buffer.all()).toMatchObject([{ text: 'delivered after Redis has lost the first one' }]);
+  });
+
+  it('does not replace a verified duplicate with an unverified one', () => {
+    const { buffer, add } = createBuffer();
+    add('t-1', 'unverified', 'duplicate');
+    add('t-1', 'genuine', 'duplicate', true);
+    add('t-1', 'forged', 'duplicate');
     expect(buffer.all()).toMatchObject([{ text: 'genuine', isVerified: true }]);
   });
 
   it('keeps each text of a leg that collects once, and one callback of another leg', () => {
     const { buffer, add } = createBuffer();
-    for (const text of ['one', 'two', 'one']) {
-      add('collecting', text, false, true);
+    for (const [text, outcome] of [
+      ['one', 'collected'],
+      ['two', 'collected'],
+      ['one', 'repeated'],
+    ] as const) {
+      add('collecting', text, outcome);
       add('first', text);
     }
     const texts = buffer.all().map(({ transactionId, text }) => [transactionId, text]);

@@ -2,7 +2,7 @@ import type { Clock } from '@portico/core';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { OfferedCallback } from './offered-callback.ts';
-import { redeliveryBuffer } from './redelivery-buffer.ts';
+import { type AcknowledgedOutcome, redeliveryBuffer } from './redelivery-buffer.ts';
 
 /** How often buffered callbacks are stored again while other instances may still be registering their legs. */
 const intervalMs = 250;
@@ -27,8 +27,8 @@ export class Redelivery {
     this.#buffer = redeliveryBuffer(settings.clock, settings.isSettled);
   }
 
-  add(callback: OfferedCallback, isCollected: boolean): void {
-    this.#buffer.add(callback, isCollected);
+  add(callback: OfferedCallback, outcome: AcknowledgedOutcome): void {
+    this.#buffer.add(callback, outcome);
   }
 
   /** Retries callbacks of unknown and of overloaded legs while their owners may not have registered them. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Expectation, pairingOf } from '@portico/core';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { redisCommandClient } from '../connection/command-client.ts';
@@ -18,7 +19,7 @@ import {
   type Test,
   userWith,
 } from '../redis-server.test.support.ts';
-import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts';
+import type { RedisCallbackExchange } from './exchange.ts';
 import {
   anInstance,
   callback,
@@ -113,16 +114,16 @@ describe.skipIf(!hasRedis).concurrent('a new instance', () => {
 });
 
 /** Creates an owner that is disconnected from Redis, two other instances, and a leg that waits on the owner. */
-const disconnectedOwner = async (test: Test, settings: Partial<RedisExchangeSettings> = {}, isVerifiedOnly = false) => {
+const disconnectedOwner = async (test: Test, expectation: Partial<Expectation> = {}) => {
   const redis = await redisServer(test);
   const proxy = await proxyTo(test, redis);
-  const owner = anInstance(test, proxy, { settlingMs: 60_000, ...settings });
-  const [remote, third] = await instances(test, redis, 2, { settlingMs: 60_000, ...settings });
+  const owner = anInstance(test, proxy, { settlingMs: 60_000 });
+  const [remote, third] = await instances(test, redis, 2, { settlingMs: 60_000 });
   await connected(owner);
   const delivered: string[] = [];
   const deliver = (text: string) => void delivered.push(text);
   const transactionId = 'waiting';
-  await owner.expect([{ transactionId, legId: 'moa', isVerifiedOnly, deliver }], 60_000);
+  await owner.expect([{ transactionId, legId: 'moa', deliver, ...expectation }], 60_000);
   proxy.disconnect();
   await eventually(() => owner.degradedReason !== undefined, true);
   return { redis, proxy, remote, third, id: transactionId, legKey: `portico:{${transactionId}}:leg`, delivered };
@@ -157,8 +158,22 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its ow
     await eventually(() => delivered, [callback]);
   });
 
+  it('does not replace it with a duplicate that belongs to another message', async (test) => {
+    const sent = { messageId: 'm-1', bapId: 'bap.example', domain: 'retail' };
+    const { redis, proxy, remote, id, delivered } = await disconnectedOwner(test, { pairing: pairingOf(sent) });
+    const context = { transactionId: id, sellerId: 'bpp-1', ...sent };
+    expect(await remote.offer(id, callback, { context })).toEqual(ok('delivered'));
+    const other = { context: { ...context, messageId: 'm-2' } };
+    expect(await remote.offer(id, '{"other":true}', other)).toEqual(ok('duplicate'));
+    await restartEmpty(redis);
+    proxy.reconnect();
+    await eventually(() => delivered, [callback]);
+  });
+
   it('does not replace a verified callback with an unverified duplicate', async (test) => {
-    const { redis, proxy, remote, third, id, legKey, delivered } = await disconnectedOwner(test, {}, true);
+    const { redis, proxy, remote, third, id, legKey, delivered } = await disconnectedOwner(test, {
+      isVerifiedOnly: true,
+    });
     expect(await third.offer(id, callback, { isVerified: true })).toEqual(ok('delivered'));
     await third.close();
     expect(await remote.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
