@@ -87,7 +87,6 @@ export const queueLimits = {
 export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
   readonly #client: RedisClient;
-  readonly #connected: Promise<unknown>;
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #commandTimeoutMs: number;
@@ -159,7 +158,7 @@ export class RedisExchange implements RedisCallbackExchange {
     this.#writer = writer;
     this.#redelivery = new Redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
     client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
-    this.#connected = client.connect().catch(() => {});
+    client.connect().catch(() => {});
   }
 
   get pending(): number {
@@ -197,7 +196,7 @@ export class RedisExchange implements RedisCallbackExchange {
   async close(): Promise<void> {
     this.#health.close();
     this.#redelivery.close();
-    await closeWithin(this.#client, this.#connected, this.#commandTimeoutMs, this.#clock.after);
+    await closeWithin(this.#client, this.#commandTimeoutMs, this.#clock.after);
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */

@@ -32,6 +32,6 @@ export const redisCommandClient = (url: string): RedisConnection => {
       return client.isReady;
     },
     eval: (script, options) => checked(client.eval(script, options)),
-    close: () => closeWithin(client, connected, closeMs, systemClock.after),
+    close: () => closeWithin(client, closeMs, systemClock.after),
   };
 };

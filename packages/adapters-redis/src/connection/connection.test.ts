@@ -7,6 +7,7 @@ import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
 import { redisClient } from '../client.ts';
 import { queueLimits } from '../callback-exchange/exchange.ts';
+import { hasRedis, inspector, redisServer } from '../redis-server.test.support.ts';
 import { closeWithin, connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';
 
@@ -23,19 +24,31 @@ it('closeWithin ends a connection to a Redis that does not reply to its last com
   const clock = fakeClock();
   const destroy = vi.fn<() => void>();
   // Like the client of Redis, which waits for the replies.
-  const closing = closeWithin({ isReady: true, close: noReply, destroy }, noReply(), 500, clock.after);
+  const closing = closeWithin({ isReady: true, on: () => {}, close: noReply, destroy }, 500, clock.after);
   clock.advance(500);
   await closing;
   expect(destroy).toHaveBeenCalledOnce();
 });
 
-it('closeWithin ends a connection that is made while it is closed', async () => {
-  const connected = Promise.withResolvers<void>();
-  const destroy = vi.fn<() => void>();
-  await closeWithin({ isReady: false, close: noReply, destroy }, connected.promise, 500, fakeClock().after);
-  destroy.mockClear();
-  connected.resolve();
-  await vi.waitFor(() => expect(destroy).toHaveBeenCalledOnce());
+it.skipIf(!hasRedis)('closeWithin ends a first connection that is being made', async (test) => {
+  const client = redisClient(connectionOptions((await redisServer(test)).url));
+  const isMade = client.connect();
+  await closeWithin(client, 500, fakeClock().after);
+  await isMade;
+  expect(client.isReady).toBe(false);
+});
+
+it.skipIf(!hasRedis)('closeWithin ends a connection that is being made again', async (test) => {
+  const redis = await redisServer(test);
+  const observer = await inspector(test, redis);
+  const client = redisClient(connectionOptions(redis.url));
+  client.on('error', () => {});
+  await client.connect();
+  const isMade = new Promise<void>((resolve) => void client.once('ready', resolve));
+  client.once('reconnecting', () => void closeWithin(client, 500, fakeClock().after));
+  await observer.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+  await isMade;
+  expect(client.isReady).toBe(false);
 });
 
 it('a rediss URL gets a verified connection even when a variable of Node permits others', async ({

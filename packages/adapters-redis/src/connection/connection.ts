@@ -98,23 +98,16 @@ export const unlessReplica = (client: Reconnectable) => {
 
 interface Closable {
   readonly isReady: boolean;
+  on(event: 'ready', listener: () => void): unknown;
   close(): Promise<unknown>;
   destroy(): void;
 }
 
-/**
- * Closes a client once its commands have a reply, and without them after `ms`. `connected` settles with its first attempt to
- * connect.
- */
-export const closeWithin = async (
-  client: Closable,
-  connected: Promise<unknown>,
-  ms: number,
-  after: Clock['after'],
-): Promise<void> => {
+/** Closes a client once its commands have a reply, and without them after `ms`. */
+export const closeWithin = async (client: Closable, ms: number, after: Clock['after']): Promise<void> => {
   if (client.isReady) await replyWithin(client.close(), ms, after);
   // Also needed after a close without a reply: the client then reports itself as closed, but still has its connection.
   client.destroy();
   // The client keeps a connection that is being made at this moment.
-  void connected.then(() => client.destroy());
+  client.on('ready', () => client.destroy());
 };
