@@ -92,6 +92,24 @@ describe.skipIf(!hasRedis)('redisRateLimiter', () => {
     }
   });
 
+  it.for([30_000, 3_600_000])(
+    'refuses a caller no longer than its window when the wall clock is set back %d ms',
+    async (ms, test) => {
+      const redis = await redisServer(test);
+      const observer = await inspector(test, redis);
+      const limiter = await connected(test, redis, { seconds: 60 });
+      const startMs = Date.now();
+      vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+      test.onTestFinished(() => void vi.useRealTimers());
+      for (const isAllowed of [true, false]) expect(await limiter.take('one')).toMatchObject({ isAllowed });
+      vi.setSystemTime(startMs - ms);
+      expect(await limiter.take('one')).toMatchObject({ isAllowed: false });
+      await passTime(observer, 60_000);
+      vi.setSystemTime(startMs - ms + 60_000);
+      expect(await limiter.take('one')).toEqual(allowed);
+    },
+  );
+
   it('counts separately from a limiter with another prefix on the same connection', async (test) => {
     const redis = await redisServer(test);
     const client = await readyConnection(test, redis);

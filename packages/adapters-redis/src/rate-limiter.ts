@@ -46,8 +46,13 @@ export const redisRateLimiter = ({
     inMemoryBlockOnConsumed: requests,
   });
   const health = commandHealth({ client, prefix });
+  let lastMs = 0;
 
   const consume = async (caller: string): Promise<Allowance> => {
+    // The callers in memory are remembered until a time of the wall clock, which may be set back.
+    const nowMs = systemClock.now();
+    if (nowMs < lastMs) limiter.deleteInMemoryBlockedAll();
+    lastMs = nowMs;
     try {
       await limiter.consume(prefix + hash('sha256', caller, 'base64url'));
       return allowed;
