@@ -56,6 +56,13 @@ describe('a Redis server that cannot be used is reported by a code alone', () =>
     expect(await checkRedisServer(url, never)).toEqual(err('ECONNREFUSED'));
   });
 
+  it.for(['redis://:canary%zz@127.0.0.1', 'redis:///run/canary.sock', 'redis://127.0.0.1/0/1', 'canary'])(
+    'when its URL is %s',
+    async (url) => {
+      expect(await checkRedisServer(url, never)).toEqual(err('ERR_INVALID_URL'));
+    },
+  );
+
   it('when it refuses commands', async (test) => {
     const url = await serverThatReplies(test, { PING: '-LOADING Redis is loading the dataset in memory\r\n' });
     expect(await checkRedisServer(url, never)).toEqual(err('LOADING'));

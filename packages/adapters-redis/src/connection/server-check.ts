@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { redisClient } from '../client.ts';
+import { type RedisClient, redisClient } from '../client.ts';
 import { verifiedTls } from './connection.ts';
 
 /** What a Redis or Valkey server reports about itself. */
@@ -15,22 +15,23 @@ export const oldestVersions = { Redis: '6.2', Valkey: '7.2' } as const;
 
 /**
  * Connects once, sends PING and INFO, and disconnects. Nothing is written. Fails with the code of the system or of Redis
- * (`ECONNREFUSED`, `WRONGPASS`), never with a message, which may quote the URL. An abort ends the connection.
+ * (`ECONNREFUSED`, `WRONGPASS`, `ERR_INVALID_URL`), never with a message, which may quote the URL. An abort ends the connection.
  */
 export const checkRedisServer = async (url: string, signal: AbortSignal): Promise<Result<RedisServerInfo, string>> => {
-  const client = redisClient({ url, socket: { ...verifiedTls, reconnectStrategy: false, connectTimeout: 60_000 } });
-  client.on('error', () => {}); // connect() rejects with it
+  let client: RedisClient | undefined;
   const end = () => {
-    if (client.isOpen) client.destroy();
+    if (client?.isOpen) client.destroy();
   };
   signal.addEventListener('abort', end);
   try {
+    client = redisClient({ url, socket: { ...verifiedTls, reconnectStrategy: false, connectTimeout: 60_000 } });
+    client.on('error', () => {}); // connect() rejects with it
     await client.connect();
     await client.ping();
     const info = await client.info('server').catch(() => '');
     return ok(infoIn(info));
   } catch (error) {
-    return err(codeOf(error));
+    return err(client ? codeOf(error) : 'ERR_INVALID_URL');
   } finally {
     signal.removeEventListener('abort', end);
     end();

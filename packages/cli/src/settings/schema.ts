@@ -22,6 +22,21 @@ const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
 
 const redisMessage = 'must be a redis or rediss URL';
 
+/** The client of Redis throws for other URLs. */
+const isRedisTarget = (value: string): boolean => {
+  const { username, password, pathname } = new URL(value);
+  try {
+    decodeURIComponent(`${username} ${password}`);
+  } catch {
+    return false;
+  }
+  return /^(?:\/\d*)?$/.test(pathname);
+};
+
+const redisUrl = z
+  .url({ protocol: /^rediss?$/, error: redisMessage, abort: true })
+  .refine(isRedisTarget, 'must have no path but a database number, such as /0, and each % in user and password as %25');
+
 const rate = (client: string) =>
   section({
     requests: integer(1, 1_000_000_000).describe(`Maximum number of requests of ${client} in one window`),
@@ -127,7 +142,7 @@ export const settingsSchema = section({
       .describe('Origins that may send cross-origin requests, such as https://portal.example'),
   }).prefault({}),
   redis: section({
-    url: secretUrl(z.url({ protocol: /^rediss?$/, error: redisMessage }), redisMessage)
+    url: secretUrl(redisUrl, redisMessage)
       .nullable()
       .default(null)
       .describe(

@@ -100,4 +100,29 @@ describe('redis.url', () => {
       { setting: 'redis.url', message: 'must be a redis or rediss URL' },
     ]);
   });
+
+  it.each([
+    'redis://:hunter2%zz@redis.example',
+    'redis://hunter2%@redis.example',
+    'redis://%e2:%82%ac@hunter2.example',
+    'redis:///run/hunter2.sock',
+    'redis://redis.example/hunter2',
+    'rediss://redis.example/0/hunter2',
+    'redis:hunter2.example',
+  ])('is not %s, with which the client of Redis cannot be created', (url) => {
+    const problems = problemsOf({ flags: redis(url) });
+    expect(problems).toMatchObject([{ setting: 'redis.url', message: expect.stringMatching(/^must have no path/) }]);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
+
+  it('that is no redis URL has one problem', () => {
+    expect(problemsOf({ flags: redis('http://redis.example/a%') })).toHaveLength(1);
+  });
+
+  it.each(['redis://redis.example/', 'redis:///0', 'rediss://a%40b:%25%C3%A9@redis.example:6380/15?x=1'])(
+    'can be %s',
+    (url) => {
+      expect(settingsOf({ flags: redis(url) }).settings.redis.url).toBe(url);
+    },
+  );
 });
