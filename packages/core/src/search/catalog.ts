@@ -3,7 +3,7 @@ import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } 
 import { type Origin, readItem } from './catalog/item.ts';
 import type { Offer, Price } from './catalog/offer.ts';
 import { readPrice } from './catalog/price.ts';
-import { type Provider, readCategories, readProvider } from './catalog/provider.ts';
+import { type Provider, providerIdOf, readCategories, readProvider } from './catalog/provider.ts';
 
 /** The leg that a result belongs to. */
 interface ResultLeg {
@@ -143,18 +143,41 @@ const readTerms = (offer: unknown): readonly Terms[] => {
   return price ? [{ id: idOf(at(offer, field.id)), name: nameOf(offer), price }] : [];
 };
 
-/** Terms by item id: in Beckn 2.0, an offer has the price and names its items. */
-const termsByItem = (offers: readonly unknown[]): Map<string | undefined, Terms[]> => {
-  const byItem = new Map<string | undefined, Terms[]>();
-  for (const offer of offers)
+/** By item id and by the id of the provider, which an offer need not name. */
+type TermsByItem = Map<string | undefined, Map<string | undefined, Terms[]>>;
+
+/** Reads the terms of offers: in Beckn 2.0, an offer has the price and names its items. */
+const termsByItem = (offers: readonly unknown[]): TermsByItem => {
+  const byItem: TermsByItem = new Map();
+  for (const offer of offers) {
+    const providerId = providerIdOf(at(offer, field.provider));
     for (const terms of readTerms(offer))
-      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) entryOf(byItem, id, () => []).push(terms);
+      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
+        const byProvider = entryOf(byItem, id, () => new Map<string | undefined, Terms[]>());
+        entryOf(byProvider, providerId, () => []).push(terms);
+      }
+  }
   return byItem;
+};
+
+/**
+ * Removes and returns the terms of an item: those of its provider and of none, or all when its provider is not known. They
+ * are used once, so that the work stays proportional when many items have one id.
+ */
+const takeTerms = (byItem: TermsByItem, { itemId, providerId }: Offer): readonly Terms[] => {
+  const byProvider = byItem.get(itemId);
+  if (!byProvider) return [];
+  const ids = providerId === '' ? [...byProvider.keys()] : [undefined, providerId];
+  return ids.flatMap((id) => {
+    const terms = byProvider.get(id) ?? [];
+    byProvider.delete(id);
+    return terms;
+  });
 };
 
 interface Surroundings {
   readonly provider: Provider;
-  readonly terms: Map<string | undefined, Terms[]>;
+  readonly terms: TermsByItem;
   readonly origin: Origin;
   readonly fulfillment?: unknown;
 }
@@ -163,13 +186,11 @@ interface Surroundings {
 const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surroundings, offers: OfferSet): void => {
   const offer = readItem(item, provider, fulfillment, origin);
   if (!offer) return;
-  const own = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).flatMap(readTerms)];
+  const own = [...takeTerms(terms, offer), ...objectsAt(item, field.offers).flatMap(readTerms)];
   if (own.length === 0) {
     const price = readPrice(item);
     offers.add(price ? { ...offer, price } : offer);
   }
-  // Used once, so that the work stays proportional when many items have one id.
-  terms.delete(offer.itemId);
   for (const [index, { id, name, price }] of own.entries())
     offers.add({ ...offer, ...(name !== undefined && { terms: name }), price }, id ?? name ?? String(index));
 };

@@ -450,6 +450,32 @@ describe('a catalog of Beckn 2.0', () => {
   });
 });
 
+const aProvider = (id: string) => ({ id, descriptor: { name: id } });
+const offerOfX = (id: string, provider?: unknown) => ({ id, items: ['x'], price: { value: id }, provider });
+const pricesIn = (...catalogs: readonly unknown[]) =>
+  readOffers({ message: { catalogs } }).map(({ providerId, price }) => `${providerId} ${price?.value ?? 'none'}`);
+
+describe('offers of several providers for one item id', () => {
+  const [a, b] = ['clinic-a', 'clinic-b'].map((id) => ({ id: 'x', provider: aProvider(id) }));
+
+  it('shows an offer under the provider that it names, and under no other', () => {
+    const offers = [offerOfX('900', 'clinic-b'), offerOfX('100', aProvider('clinic-a')), offerOfX('7', 'clinic-c')];
+    expect(pricesIn({ items: [a, b], offers })).toEqual(['clinic-a 100', 'clinic-b 900']);
+    const providers = [{ ...aProvider('clinic-a'), items: [{ id: 'x' }], offers }];
+    expect(pricesIn({ providers })).toEqual(['clinic-a 100']);
+  });
+
+  it('shows an offer that names no provider under the first item with its id', () => {
+    const offers = [offerOfX('5'), offerOfX('900', 'clinic-b'), offerOfX('100', 'clinic-a')];
+    expect(pricesIn({ items: [a, b], offers })).toEqual(['clinic-a 5', 'clinic-a 100', 'clinic-b 900']);
+  });
+
+  it('shows every offer that is left under an item whose provider is not known', () => {
+    const offers = [offerOfX('900', 'clinic-b'), offerOfX('100', 'clinic-a'), offerOfX('5')];
+    expect(pricesIn({ items: [b, { id: 'x' }], offers })).toEqual(['clinic-b 5', 'clinic-b 900', ' 100']);
+  });
+});
+
 const from = (seller: string, ...items: string[]) => ({
   context: { bpp_id: seller },
   message: { catalog: { providers: [{ id: 'P', items: items.map((id) => ({ id })) }] } },
@@ -502,6 +528,15 @@ describe('a hostile catalog', () => {
     const read = readOffers({ message: { catalogs: [{ items, offers }] } });
     expect(read.filter(({ price }) => price)).toHaveLength(many);
     expect(read).toHaveLength(2 * many - 1);
+  });
+
+  it('uses each price once when many items and offers of many providers have the same id', () => {
+    const items = Array.from({ length: many }, (_, index) => ({ id: 'a', provider: `p${index}` }));
+    const offers = items.map(({ provider }, index) => ({ id: index, provider, items: ['a'], price: { value: index } }));
+    const unknown = [{ id: 'a' }, { id: 'a' }];
+    const read = (...all: readonly unknown[]) => readOffers({ message: { catalogs: [{ items: all, offers }] } });
+    expect(read(...items, ...unknown).filter(({ price }) => price)).toHaveLength(many);
+    expect(read(...unknown, ...items).filter(({ price }) => price)).toHaveLength(many);
   });
 
   it('reads at most twenty references of an item', () => {

@@ -21,9 +21,12 @@ interface Places {
   readonly distanceKm?: number | undefined;
 }
 
+/** Reads the id of a provider, which may be given as its id alone. */
+export const providerIdOf = (provider: unknown): string | undefined => idOf(provider) ?? idOf(at(provider, field.id));
+
 /** Reads a provider of a catalog, or its id. The name falls back to `catalogName`, the name of its platform. */
 export const readProvider = (provider: unknown, catalogCategories: CategoryNames, catalogName: string): Provider => {
-  const id = idOf(provider) ?? idOf(at(provider, field.id)) ?? '';
+  const id = providerIdOf(provider) ?? '';
   const rating = readRating(provider);
   const places = objectsAt(provider, field.locations);
   const categories = readCategories(provider);
