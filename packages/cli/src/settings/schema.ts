@@ -166,7 +166,7 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ listen, pages, session, identity, downstreams, search, roles, redis, proxy }, context) => {
+  ({ listen, pages, session, identity, downstreams, search, roles, redis, proxy, connections }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     const proxyProblem = proxyVariableProblem(proxy);
     if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
@@ -182,8 +182,13 @@ export const settingsSchema = section({
     const acceptsDpop = providers.some((provider) => provider?.dpop === 'accept' || provider?.dpop === 'require');
     if (acceptsDpop && listen?.publicUrl === null)
       addProblem('requires the URL under which clients reach this server, because of dpop', 'listen', 'publicUrl');
-    const ofSession = { session, providers: identity === undefined ? [] : providers };
-    const found = sessionProblems({ ...ofSession, publicUrl: listen?.publicUrl, redisUrl: redis?.url });
+    const found = sessionProblems({
+      session,
+      providers: identity === undefined ? [] : providers,
+      publicUrl: listen?.publicUrl,
+      redisUrl: redis?.url,
+      maxHeaderBytes: connections?.maxHeaderBytes,
+    });
     for (const { message, path } of found) addProblem(message, ...path);
     const hasRole = (role: 'search' | 'callbacks') => Array.isArray(roles) && roles.includes(role);
     if (search?.legs && hasRole('search') !== hasRole('callbacks') && redis?.url === null)

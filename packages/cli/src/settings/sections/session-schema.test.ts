@@ -161,6 +161,15 @@ describe('the session settings', () => {
     expect(problems({ keys: [key] }, { identity })).toEqual([]);
   });
 
+  it.each([
+    ['cookie', 16_383, [['connections.maxHeaderBytes', 'must be at least 16384 when session.store is cookie']]],
+    ['cookie', 16_384, []],
+    ['redis', 1024, []],
+  ])('require a header in which the cookies fit: sessions in %s, %i bytes', (store, maxHeaderBytes, found) => {
+    const others = { connections: { maxHeaderBytes }, redis: { url: 'redis://127.0.0.1:1' } };
+    expect(problems({ keys: [key], store }, others)).toEqual(found);
+  });
+
   it('require an identity provider', () => {
     const flags = { '--config': settingsFile({ listen: { publicUrl }, session: { keys: [key] } }) };
     expect(problemsOf({ flags })).toMatchObject([

@@ -75,10 +75,20 @@ interface OtherSettings {
   readonly providers: readonly (SessionProvider | null | undefined)[];
   readonly publicUrl: string | null | undefined;
   readonly redisUrl: string | null | undefined;
+  readonly maxHeaderBytes?: number | undefined;
 }
 
+/** Session cookies may have 11,700 bytes; the rest is for the other headers of a browser. */
+const minHeaderBytes = 16_384;
+
 /** Problems of `session` with other settings, which may be invalid themselves. */
-export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: OtherSettings): readonly Problem[] => {
+export const sessionProblems = ({
+  session,
+  providers,
+  publicUrl,
+  redisUrl,
+  maxHeaderBytes,
+}: OtherSettings): readonly Problem[] => {
   if (!session) return [];
   return [
     ...providerProblems(session.issuer ?? null, providers),
@@ -92,6 +102,14 @@ export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: Oth
         ]),
     ...(session.store === 'redis' && redisUrl === null
       ? [{ message: 'redis requires redis.url', path: ['session', 'store'] }]
+      : []),
+    ...(session.store !== 'redis' && typeof maxHeaderBytes === 'number' && maxHeaderBytes < minHeaderBytes
+      ? [
+          {
+            message: `must be at least ${minHeaderBytes} when session.store is cookie`,
+            path: ['connections', 'maxHeaderBytes'],
+          },
+        ]
       : []),
   ];
 };
