@@ -106,6 +106,19 @@ describe('the member API', () => {
     expect(received).toEqual(['GET /keys']);
   });
 
+  it('observes the keys of each identity provider on its own', async () => {
+    const providers = [await identityProvider(test), await identityProvider(test)];
+    const identity = providers.map(({ issuer, jwksUrl }) => ({ issuer, jwksUrl }));
+    const { settings } = settingsOf({ values: { identity, downstreams: { claims: { url: 'http://127.0.0.1:9' } } } });
+    const loads: number[] = [];
+    const keySetObserver = () => {
+      const index = loads.push(0) - 1;
+      return { keysLoaded: () => void loads[index]!++ };
+    };
+    await compose(settings, { keySetObserver }).get(portTokens.identity).warm?.();
+    await expect.poll(() => loads, { interval: 1 }).toEqual([1, 1]);
+  });
+
   it('rejects responses of any service above the configured size', async () => {
     const { get } = await memberServer({ limits: { maxResponseBytes: 10 } });
 

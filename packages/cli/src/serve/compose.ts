@@ -45,7 +45,11 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
         issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
       }),
       httpModule({
-        identity: providers.map((provider) => ({ ...identitySettings(provider), ...connections.common, observer })),
+        identity: providers.map((provider) => ({
+          ...identitySettings(provider),
+          ...connections.common,
+          observer: observer.keySetObserver?.() ?? {},
+        })),
         downstreams: Object.fromEntries(
           servicesIn({ downstreams }).builtIn.map((name) => [name, settingsOf(downstreams![name]!, name)]),
         ),

@@ -40,10 +40,11 @@ it('a running server counts and logs refused tokens by reason, and never logs a 
 it('the identity metrics export the age of the keys, and count failed requests for them by reason', async () => {
   const clock = fakeClock();
   const registry = new Registry();
-  const { observer } = identityMetrics(registry, clock);
+  const { keySetObserver } = identityMetrics(registry, clock);
   const keySeries = async () =>
     (await registry.metrics()).split('\n').filter((line) => /^portico_identity_.* (?!0$)/.test(line));
   expect(await keySeries()).toEqual(['portico_identity_keys_age_seconds +Inf']);
+  const observer = keySetObserver();
   observer.keysLoaded?.();
   clock.advance(90_000);
   observer.keysFailed?.('timeout');
@@ -53,6 +54,22 @@ it('the identity metrics export the age of the keys, and count failed requests f
   ]);
   observer.keysLoaded?.();
   expect((await keySeries())[0]).toBe('portico_identity_keys_failures_total{reason="timeout"} 1');
+});
+
+it('the identity metrics export the age of the oldest keys of several identity providers', async () => {
+  const clock = fakeClock();
+  const registry = new Registry();
+  const { keySetObserver } = identityMetrics(registry, clock);
+  const [one, other] = [keySetObserver(), keySetObserver()];
+  const age = async () => /^portico_identity_keys_age_seconds (.*)$/m.exec(await registry.metrics())?.[1];
+  one.keysLoaded?.();
+  expect(await age()).toBe('+Inf');
+  clock.advance(30_000);
+  other.keysLoaded?.();
+  expect(await age()).toBe('30');
+  one.keysLoaded?.();
+  clock.advance(5000);
+  expect(await age()).toBe('5');
 });
 
 it('the identity metrics export the age of the keys of a running server', async () => {

@@ -13,12 +13,13 @@ export const identityMetrics = (registry: Registry, clock: Clock) => {
     registers,
   });
   for (const reason of tokenRefusals) refused.inc({ reason }, 0);
-  let loadedAt = -Infinity;
+  const keySets: { loadedAt: number }[] = [];
   const age = new Gauge({
     name: 'portico_identity_keys_age_seconds',
-    help: 'Time since the keys of the identity provider were last loaded. +Inf before the first time.',
+    help: 'Time since the keys of the identity provider were last loaded; of several providers, the longest. +Inf before the first time.',
     registers: [],
     collect() {
+      const loadedAt = keySets.length === 0 ? -Infinity : Math.min(...keySets.map((keys) => keys.loadedAt));
       this.set((clock.monotonic() - loadedAt) / 1000);
     },
   });
@@ -30,14 +31,18 @@ export const identityMetrics = (registry: Registry, clock: Clock) => {
     registers,
   });
   for (const reason of upstreamReasons.filter((reason) => reason !== 'circuit-open')) failures.inc({ reason }, 0);
-  const observer: KeySetObserver = {
-    keysLoaded: () => {
-      loadedAt = clock.monotonic();
-    },
-    keysFailed: (reason) => failures.inc({ reason }),
-  };
   return {
-    observer,
+    /** Creates the observer of one identity provider. */
+    keySetObserver: (): KeySetObserver => {
+      const keys = { loadedAt: -Infinity };
+      keySets.push(keys);
+      return {
+        keysLoaded: () => {
+          keys.loadedAt = clock.monotonic();
+        },
+        keysFailed: (reason) => failures.inc({ reason }),
+      };
+    },
     onResponse: ({ problem }: RequestReport): void => {
       if (problem?.refusal) refused.inc({ reason: problem.refusal });
     },

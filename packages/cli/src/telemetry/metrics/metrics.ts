@@ -14,7 +14,11 @@ import { legMetrics, searchMetrics } from './search-metrics.ts';
 import { sessionMetrics } from './session-metrics.ts';
 
 /** Observes the services, the keys of the identity provider and the TLS files. */
-export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
+export interface Observer extends ServiceObserver {
+  /** Creates the observer of one identity provider. */
+  readonly keySetObserver?: () => KeySetObserver;
+  readonly tlsReloaded?: OnTlsReload;
+}
 
 /** The metrics of a server, in the format of Prometheus, and the hooks that feed them. */
 export interface Metrics {
@@ -52,7 +56,7 @@ export const createMetrics = ({ version, legs, clock }: MetricsSettings): Metric
     onRateLimited,
     onLeg: legMetrics(registry, legs),
     onSession: sessionMetrics(registry),
-    observer: { ...downstreamMetrics(registry), ...identity.observer },
+    observer: { ...downstreamMetrics(registry), keySetObserver: identity.keySetObserver },
     watchServer: watch,
     watchSearch: (status) => searchMetrics(registry, status),
     watchRedis: (problem) => redisMetrics(registry, problem),
