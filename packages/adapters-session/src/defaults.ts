@@ -5,6 +5,7 @@ export const sessionDefaults = {
   scope: 'openid profile',
   paths: ['/me'],
   timeoutMs: 5000,
+  clockToleranceSeconds: 5,
 } as const;
 
 /** The hosts whose URLs may be http (contract, section 11), as `URL` writes them. */

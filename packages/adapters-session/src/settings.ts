@@ -58,6 +58,8 @@ export interface SessionSettings {
   readonly fetch?: typeof globalThis.fetch;
   /** The limit of each request to the identity provider, in milliseconds. */
   readonly timeoutMs?: number;
+  /** How far the clock of the identity provider may differ. For logout tokens at most 55 seconds are tolerated. */
+  readonly clockToleranceSeconds?: number;
   readonly clock?: Clock;
   readonly onEvent?: (event: SessionEvent) => void;
 }
@@ -76,7 +78,8 @@ export type HandleRequest = (
 export interface SessionHandler extends HandleRequest {
   /**
    * Resolves when the refreshes in progress have ended. Wait for it before the process ends and before you close the store:
-   * the provider may have replaced a refresh token whose client has disconnected.
+   * the provider may have replaced a refresh token whose client has disconnected. Also waits until the store has taken
+   * refreshed tokens that it did not take at first, for at most four times `timeoutMs` and five seconds.
    */
   settled(): Promise<void>;
 }

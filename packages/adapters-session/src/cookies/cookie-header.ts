@@ -34,24 +34,37 @@ export const cookiesOf = ({ headers }: Pick<IncomingMessage, 'headers'>): readon
 export const cookiePairs = (header = ''): readonly string[] =>
   header.split(';').map((pair) => pair.replace(/^[ \t]+/, ''));
 
+interface UnsentCookie {
+  readonly cookie: string;
+  readonly isWanted: () => boolean;
+}
+
 /** The cookies of responses whose header was not sent yet. */
-const unsent = new WeakMap<ServerResponse, string[]>();
+const unsent = new WeakMap<ServerResponse, UnsentCookie[]>();
+
+const always = () => true;
 
 /**
  * Adds a cookie to the response, in the moment before the header is sent: frameworks remove or replace headers for an error, or
- * with cookies of their own. No cache may store a response with a cookie.
+ * with cookies of their own. No cache may store a response with a cookie. A cookie that is not wanted at that moment is left out.
  */
-export const setCookie = (response: ServerResponse, cookie: string): void => {
+export const setCookie = (response: ServerResponse, cookie: string, isWanted = always): void => {
   const cookies = unsent.get(response);
-  if (cookies) return void cookies.push(cookie);
-  const added = [cookie];
+  if (cookies) return void cookies.push({ cookie, isWanted });
+  const added = [{ cookie, isWanted }];
   unsent.set(response, added);
   onHeaders(response, () => {
+    const wanted = added.filter((each) => each.isWanted());
+    if (wanted.length === 0) return;
     const caching = response.getHeader('Cache-Control');
     if (!/\bno-store\b/.test(String(caching))) response.setHeader('Cache-Control', 'no-store');
-    for (const each of added) response.appendHeader('Set-Cookie', each);
+    for (const each of wanted) response.appendHeader('Set-Cookie', each.cookie);
   });
 };
 
-export const clearCookie = (response: ServerResponse, names: CookieNames, name: string): void =>
-  setCookie(response, `${name}=${names.attributes}; Max-Age=0`);
+export const clearCookie = (
+  response: ServerResponse,
+  names: CookieNames,
+  name: string,
+  isWanted?: () => boolean,
+): void => setCookie(response, `${name}=${names.attributes}; Max-Age=0`, isWanted);

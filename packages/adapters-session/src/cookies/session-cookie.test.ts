@@ -256,6 +256,8 @@ it('sessions refuse settings that are not valid', async () => {
     { scope: 'profile' },
     { idleSeconds: 0 },
     { absoluteSeconds: Number.NaN },
+    { clockToleranceSeconds: -1 },
+    { clockToleranceSeconds: Number.NaN },
     { publicUrl: 'https://portal.example/?a=b' },
     { publicUrl: 'https://user:secret@portal.example' },
     ...['state', 'redirect_uri', 'response_mode', 'request'].map((parameter) => ({

@@ -31,12 +31,13 @@ export const readSessionCookie = (request: IncomingMessage, { session }: CookieN
 export const isSessionCookie = (name: string, session: string): boolean =>
   name.startsWith(session) && /^(\.\d{1,2})?$/.test(name.slice(session.length));
 
-/** Sets the cookie, in parts when it is large, and clears the parts of an earlier one. */
+/** Sets the cookie, in parts when it is large, and clears the parts of an earlier one; only if `isWanted` when the header is sent. */
 export const writeSessionCookie = (
   response: ServerResponse,
   names: CookieNames,
   value: string,
   { names: present }: Pick<SessionCookie, 'names'>,
+  isWanted?: () => boolean,
 ): void => {
   const parts =
     value.length <= maxChunkLength
@@ -47,8 +48,8 @@ export const writeSessionCookie = (
             value.slice(index * maxChunkLength, (index + 1) * maxChunkLength),
           ]),
         );
-  for (const stale of present) if (!parts.has(stale)) clearCookie(response, names, stale);
-  for (const [name, part] of parts) setCookie(response, `${name}=${part}${names.attributes}`);
+  for (const stale of present) if (!parts.has(stale)) clearCookie(response, names, stale, isWanted);
+  for (const [name, part] of parts) setCookie(response, `${name}=${part}${names.attributes}`, isWanted);
 };
 
 export const clearSessionCookie = (

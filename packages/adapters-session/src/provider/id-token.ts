@@ -24,13 +24,12 @@ const signatureAlgorithms = [
   'ES512',
 ];
 
-/** How far the provider's clock may differ, in seconds. */
-export const clockToleranceSeconds = 5;
-
 /** The client that tokens are issued for, and the clock for their times. */
 export interface TokenAudience {
   readonly clientId: string;
   readonly clock: Clock;
+  /** How far the provider's clock may differ. */
+  readonly clockToleranceSeconds: number;
 }
 
 interface TokenRules extends Pick<JWTVerifyOptions, 'maxTokenAge' | 'requiredClaims'> {
@@ -41,7 +40,7 @@ interface TokenRules extends Pick<JWTVerifyOptions, 'maxTokenAge' | 'requiredCla
 /** Verifies the signature, issuer, audience and times of a token of the provider. Rejects with an error of jose. */
 export const verifyToken = async (
   token: string,
-  { clientId, clock }: TokenAudience,
+  { clientId, clock, clockToleranceSeconds }: TokenAudience,
   { keys, ...rules }: TokenRules,
 ): Promise<JWTVerifyResult> => {
   const options = {

@@ -25,7 +25,7 @@ import { attemptSeconds, type LoginAttempt } from '../cookies/login-cookie.ts';
 import type { SessionClient } from '../settings.ts';
 import { clientAuthentication } from './client-key.ts';
 import type { Provider } from './discovery.ts';
-import { clockToleranceSeconds, type TokenAudience, verifyIdToken } from './id-token.ts';
+import { type TokenAudience, verifyIdToken } from './id-token.ts';
 import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
 
 /** Times are in seconds since the epoch. */
@@ -59,9 +59,14 @@ export interface TokenEndpoint {
   revoke(provider: Provider, refreshToken: string): Promise<UpstreamReason | undefined>;
 }
 
+interface TokenEndpointSettings extends Pick<TokenAudience, 'clock' | 'clockToleranceSeconds'> {
+  readonly fetch: ProviderFetch;
+  readonly maxAge?: number;
+}
+
 export const tokenEndpoint = (
   client: SessionClient,
-  { fetch, clock, maxAge }: { readonly fetch: ProviderFetch; readonly clock: Clock; readonly maxAge?: number },
+  { fetch, clock, clockToleranceSeconds, maxAge }: TokenEndpointSettings,
 ): TokenEndpoint => {
   const authenticate = clientAuthentication(client);
   const options = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
@@ -74,8 +79,11 @@ export const tokenEndpoint = (
   // A browser could remove max_age from its authorization request, so auth_time must show that the provider kept to it. Its age
   // counts when the sign-in begins: after the password, the provider may ask for more (OpenID Connect Core 1.0, section 3.1.2.1).
   const maxAgeNow = ({ expiresAt }: LoginAttempt) =>
-    maxAge !== undefined && { maxAge: maxAge + Math.ceil(clock.now() / 1000) - (expiresAt - attemptSeconds) };
-  const verified = { clientId: client.id, clock };
+    maxAge !== undefined && {
+      // The clock of the instance where it began may be ahead.
+      maxAge: Math.max(0, maxAge + Math.ceil(clock.now() / 1000) - (expiresAt - attemptSeconds)),
+    };
+  const verified = { clientId: client.id, clock, clockToleranceSeconds };
 
   return {
     signIn: async (provider, query, attempt, redirectUri) => {

@@ -1,4 +1,4 @@
-import { upstream } from '@portico/core';
+import { maxReplaySeconds, upstream } from '@portico/core';
 import { fakeClock, fakeReplayGuard, fakeSessionStore } from '@portico/core/testing';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -196,6 +196,27 @@ describe('a logout token', () => {
     }
     expect(one.store.sessions.length).toBe(1);
   });
+
+  it.each([0, 5, 20, 60, 300])(
+    'is accepted for less time than its use is remembered, with a tolerance of %i seconds',
+    async (clockToleranceSeconds) => {
+      const one = await setUp({ clockToleranceSeconds });
+      const iat = now + Math.min(clockToleranceSeconds, 55);
+      const exp = now + 3600;
+      const late = await one.provider.logoutToken({ sid: one.sid, iat, exp });
+      expect((await logOut(one, { sid: one.sid, iat, exp })).status).toBe(200);
+      one.clock.advance((maxReplaySeconds - 1) * 1000);
+      expect((await post(one.url, `logout_token=${late}`)).status).toBe(400);
+    },
+  );
+
+  it.each([0, 5, 20, 55])(
+    'has ten seconds to arrive from a provider whose clock is behind by the tolerance, %i seconds',
+    async (clockToleranceSeconds) => {
+      const one = await setUp({ clockToleranceSeconds });
+      expect((await logOut(one, { sid: one.sid, iat: now - clockToleranceSeconds - 10 })).status).toBe(200);
+    },
+  );
 
   it('is refused when used ids cannot be remembered', async () => {
     const replays = fakeReplayGuard();

@@ -10,8 +10,11 @@ import { memberLabel, signInLabel } from '../session/store-keeper.ts';
 
 const maxBytes = 65_536;
 
-/** With the tolerance for clocks, a token is accepted during less than `maxReplaySeconds`. */
-const maxAgeSeconds = 110;
+/** From the earliest to the latest time at which a token is accepted. Afterwards, its use is still remembered for a while. */
+const acceptedSeconds = maxReplaySeconds - 10;
+
+/** A larger tolerance would leave no time for the token to arrive. */
+const maxToleranceSeconds = 55;
 
 const eventType = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -72,10 +75,12 @@ const tokenIn = async (request: IncomingMessage): Promise<string | undefined> =>
 const verified = async (context: SessionContext, token: string): Promise<Logout | undefined> => {
   try {
     const { server, logoutKeys } = await context.findProvider();
-    const { payload, protectedHeader } = await verifyToken(token, context, {
+    const clockToleranceSeconds = Math.min(context.clockToleranceSeconds, maxToleranceSeconds);
+    const audience = { ...context, clockToleranceSeconds };
+    const { payload, protectedHeader } = await verifyToken(token, audience, {
       issuer: server.issuer,
       keys: logoutKeys,
-      maxTokenAge: maxAgeSeconds,
+      maxTokenAge: acceptedSeconds - 2 * clockToleranceSeconds,
       requiredClaims: ['aud', 'exp', 'iat', 'jti', 'events'],
     });
     const { typ = 'jwt' } = protectedHeader;

@@ -192,6 +192,19 @@ describe('a sign-in', () => {
     expect((await send(`/session/callback${search}`)).headers.get('location')).toBe('https://portal.example/');
   });
 
+  it('keeps to max_age on an instance whose clock is behind that of the instance where it began', async () => {
+    const authorizeParameters = { max_age: '0' };
+    const { browser, provider, clock } = await portal({ authorizeParameters });
+    const { send, cookies } = browser();
+    const started = await send('/session/login');
+    provider.behaviour.idToken = { auth_time: clock.now() / 1000 + 1 };
+    const { search } = provider.authorize(started.headers.get('location')!);
+    const behind = { ...clock, now: () => clock.now() - 2000 };
+    const other = await portal({ clock: behind, provider, authorizeParameters });
+    const ended = await other.browser(cookies).send(`/session/callback${search}`);
+    expect(ended.headers.get('location')).toBe('https://portal.example/');
+  });
+
   it('accepts an ID token of a provider whose clock is a little ahead or behind', async () => {
     const { browser, provider } = await portal();
     for (const difference of [-4, 4]) {

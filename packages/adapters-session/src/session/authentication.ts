@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { csrfHeader } from '@portico/core';
+import { csrfHeader, type Failure } from '@portico/core';
 import { ok } from 'neverthrow';
 import {
   clearSessionCookie,
@@ -14,7 +14,7 @@ import { isCrossSite, replaceCredentials } from '../http/request.ts';
 import type { HandleRequest } from '../settings.ts';
 import type { SessionContext } from './context.ts';
 import type { Kept, Keeping } from './keeper.ts';
-import { endOf } from './session.ts';
+import { endOf, type Session } from './session.ts';
 
 /** Finds the session of a cookie that has not ended. Ends one whose time has passed. */
 export const findSession = async (
@@ -46,9 +46,18 @@ export const authenticateRequest =
     const found = await findSession(context, cookie);
     if (found.isErr()) return sendFailure(request, response, found.error);
     const usable = found.value ? await usableSession(context, found.value) : found;
-    if (usable.isErr()) return sendFailure(request, response, usable.error);
+    if (usable.isErr()) {
+      const touched = found.value && (await touchUnrefreshed(context, found.value, usable.error)).unwrapOr(undefined);
+      if (touched && touched.cookie !== cookie.value) writeSessionCookie(response, names, touched.cookie, cookie);
+      return sendFailure(request, response, usable.error);
+    }
     const { value: kept } = usable;
-    if (kept && kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
+    if (kept && kept.cookie !== cookie.value) {
+      const isRefreshed = kept.session.tokens !== found.value?.session.tokens;
+      // When the header is sent, another request may have refreshed the session.
+      const isWanted = () => isRefreshed || !isQuiet(context, kept.session);
+      writeSessionCookie(response, names, kept.cookie, cookie, isWanted);
+    }
     // A session that ended during this request may have been replaced by a sign-in, whose cookie must stay. A store does not
     // find the session again, so the next request clears the cookie.
     const mayBeReplaced = found.value && context.store;
@@ -76,24 +85,36 @@ export const refusesCrossSite = (
 /** The session with a usable access token, marked as used. */
 const usableSession = async (context: SessionContext, found: Kept): Keeping => {
   const fresh = await context.refresher.freshen(found);
-  if (fresh.isErr() || !fresh.value || !shouldTouch(context, fresh.value)) return fresh;
-  const usedAt = Math.floor(context.clock.now() / 1000);
-  const touched = await context.keeper.update(fresh.value, (session) =>
-    // Another request may just have done the same.
-    session.usedAt < usedAt ? { ...session, usedAt } : session,
-  );
+  if (fresh.isErr() || !fresh.value || isQuiet(context, fresh.value.session)) return fresh;
+  const touched = await touch(context, fresh.value);
   // The request can be served although the store did not note its time.
   return touched.isErr() ? fresh : touched;
 };
 
-/**
- * Whether to note that the session is in use, or to seal it with the first key: about once in a minute. Not shortly before a
- * refresh: a slow response could otherwise bring the refresh token from before it back into the browser.
- */
-const shouldTouch = ({ clock, lifetimes }: SessionContext, { session, isCurrentKey }: Kept): boolean => {
+/** Notes that the session is in use, or seals it with the first key: by default about once in a minute. */
+const touch = async (
+  { clock, keeper, lifetimes }: SessionContext,
+  kept: Kept,
+  afterSeconds = Math.min(60, lifetimes.idleSeconds / 10),
+): Keeping => {
   const now = clock.now() / 1000;
-  const { tokens, usedAt } = session;
-  const quietSeconds = Math.min(60, lifetimes.idleSeconds / 4);
-  const isQuiet = tokens.refreshToken !== undefined && tokens.refreshAt - now < quietSeconds;
-  return !isQuiet && (!isCurrentKey || now - usedAt >= Math.min(60, lifetimes.idleSeconds / 10));
+  const usedAt = Math.floor(now);
+  if (kept.isCurrentKey && now - kept.session.usedAt < afterSeconds) return ok(kept);
+  return keeper.update(kept, (session) =>
+    // Another request may just have done the same.
+    session.usedAt < usedAt ? { ...session, usedAt } : session,
+  );
 };
+
+/**
+ * Notes the use of a session that the provider does not refresh now, so that a long outage does not end it. Another instance may
+ * refresh it at the same time, and its cookie must not be replaced with this one: therefore in the cookie only when needed.
+ */
+const touchUnrefreshed = async (context: SessionContext, kept: Kept, failure: Failure): Keeping => {
+  if (!('service' in failure) || failure.service !== 'identity') return ok(kept);
+  return touch(context, kept, context.store ? undefined : context.lifetimes.idleSeconds / 4);
+};
+
+/** Whether a refresh is near: a slow response could then bring the refresh token from before it back into the browser. */
+const isQuiet = ({ clock, lifetimes }: SessionContext, { tokens }: Session): boolean =>
+  tokens.refreshToken !== undefined && tokens.refreshAt - clock.now() / 1000 < Math.min(60, lifetimes.idleSeconds / 4);

@@ -30,6 +30,7 @@ export interface SessionContext {
   readonly store: SessionStore | undefined;
   readonly replays: ReplayGuard;
   readonly clock: Clock;
+  readonly clockToleranceSeconds: number;
   readonly keeper: SessionKeeper;
   readonly refresher: Refresher;
   readonly endpoint: TokenEndpoint;
@@ -44,6 +45,9 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
   const { idleSeconds = sessionDefaults.idleSeconds, absoluteSeconds = sessionDefaults.absoluteSeconds } = settings;
   for (const [name, value] of Object.entries({ idleSeconds, absoluteSeconds, timeoutMs }))
     if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`sessions: ${name} must be a positive number`);
+  const { clockToleranceSeconds = sessionDefaults.clockToleranceSeconds } = settings;
+  if (!(clockToleranceSeconds >= 0 && Number.isFinite(clockToleranceSeconds)))
+    throw new TypeError('sessions: clockToleranceSeconds must be a number from 0 on');
   const emit = quietly(settings.onEvent);
   const url = secureUrl(settings.publicUrl, 'publicUrl');
   if (url.search || url.hash || url.username || url.password)
@@ -54,7 +58,11 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
   const request = { fetch: providerFetch({ fetch: send, clock, timeoutMs }), clock };
   const findProvider = discovery(issuer, request);
   const maxAge = settings.authorizeParameters?.['max_age'];
-  const endpoint = tokenEndpoint(client, { ...request, ...(maxAge !== undefined && { maxAge: Number(maxAge) }) });
+  const endpoint = tokenEndpoint(client, {
+    ...request,
+    clockToleranceSeconds,
+    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
+  });
   const provider = digest(JSON.stringify([issuer, client.id])).slice(0, 12);
   const keeper = store
     ? storeKeeper({ store, sealer: sealing, provider, issuer, lifetimes, clock, timeoutMs })
@@ -70,6 +78,7 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     store,
     replays: settings.replays ?? memoryReplayGuard({ clock }),
     clock,
+    clockToleranceSeconds,
     keeper,
     refresher: refresher({ keeper, findProvider, endpoint, clock, emit }),
     endpoint,

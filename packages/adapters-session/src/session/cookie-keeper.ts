@@ -51,5 +51,6 @@ export const cookieKeeper = ({
     drop: async () => ok(),
     // The refresh itself runs once for each refresh token.
     exclusively: async (kept, refresh) => refresh(kept),
+    settled: async () => {},
   };
 };

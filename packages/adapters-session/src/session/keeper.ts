@@ -41,4 +41,6 @@ export interface SessionKeeper {
    * `refresh` gets the newest state.
    */
   exclusively(kept: Kept, refresh: (newest: Kept) => Keeping): Keeping;
+  /** Resolves when no refreshed tokens are only in memory, at the latest when other instances may refresh their sessions. */
+  settled(): Promise<void>;
 }

@@ -67,6 +67,33 @@ describe.each(places)('a session kept %s', (_, options) => {
     }
   });
 
+  it('lasts while it is used when the provider cannot refresh it for longer than the idle time', async () => {
+    const { browser, clock, provider } = await portal(options());
+    const { send, signIn } = browser();
+    await signIn();
+    provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);
+    const statuses = new Set<number>();
+    for (let minutes = 0; minutes < 40; minutes++) {
+      clock.advance(60_000);
+      statuses.add((await send('/me/coverage')).status);
+    }
+    expect([...statuses]).toEqual([200, 502]);
+    provider.behaviour.fault = undefined;
+    clock.advance(60_000);
+    expect((await send('/me/coverage')).status).toBe(200);
+  });
+
+  it('ends without activity while the provider cannot refresh it', async () => {
+    const { browser, clock, provider } = await portal(options());
+    const { send, signIn } = browser();
+    await signIn();
+    provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);
+    clock.advance(20 * 60_000);
+    expect((await send('/me/coverage')).status).toBe(502);
+    clock.advance(30 * 60_000);
+    expect((await send('/me/coverage')).status).toBe(401);
+  });
+
   it('ends when the settings allow shorter sessions now', async () => {
     const { browser, clock, provider, ...one } = await portal(options());
     const { signIn, cookies } = browser();

@@ -250,6 +250,38 @@ describe('a session in the cookie', () => {
     expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${provider.issued[6]}`);
   });
 
+  it.each([
+    ['is left out of a response that is sent after the next refresh', 130],
+    ['is left out of a response that is sent shortly before the next refresh', 60],
+  ])('lasts with slow responses: its cookie %s', async (_, slowSeconds) => {
+    const slow = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const beforeResponse: PortalOptions['beforeResponse'] = async ({ url }) => {
+      if (url !== '/me/claims') return;
+      arrived.resolve();
+      await slow.promise;
+    };
+    const { clock, own, browser } = await signedIn({ beforeResponse });
+    clock.advance(200_000);
+    const late = browser(own.cookies).send('/me/claims');
+    await arrived.promise;
+    clock.advance(slowSeconds * 1000);
+    await own.send('/me/coverage');
+    slow.resolve();
+    expect((await late).headers.getSetCookie()).toEqual([]);
+    clock.advance(60_000);
+    expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
+  it('sends its refreshed cookie however long the response takes', async () => {
+    const { clock, own, provider, browser } = await signedIn({
+      beforeResponse: async ({ url }) => void (url === '/me/claims' && clock.advance(280_000)),
+    });
+    clock.advance(280_000);
+    await own.send('/me/claims');
+    expect(await tokenOf(browser(own.cookies))).toBe(`Bearer ${provider.issued[6]}`);
+  });
+
   it('lasts when an instance is refused the refresh that another one has made', async () => {
     const { clock, own, provider, browser } = await signedIn({});
     const other = await portal({ clock, provider });
@@ -311,6 +343,33 @@ describe('a session in a store', () => {
     expect(refreshes()).toBe(1);
   });
 
+  it('is refreshed once by two instances when the store is slow and the time limit of the provider is short', async () => {
+    const clock = fakeClock();
+    const store = fakeSessionStore(clock);
+    const provider = testProvider(clock);
+    let passesMs = 0;
+    const slow = {
+      ...store,
+      find: (id: string) => {
+        clock.advance(passesMs);
+        return store.find(id);
+      },
+    };
+    const { own, refreshes } = await signedIn({ clock, store: slow, provider, timeoutMs: 100 });
+    const two = await portal({ clock, store, provider, timeoutMs: 100 });
+    await two.browser().send('/session/login');
+    clock.advance(280_000);
+    passesMs = 1000;
+    const release = holdTokens(provider);
+    const first = own.send('/me/coverage');
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    provider.behaviour.hold = undefined;
+    expect((await two.browser(own.cookies).send('/me/coverage')).status).toBe(200);
+    release();
+    expect((await first).status).toBe(200);
+    expect(refreshes()).toBe(1);
+  });
+
   it('is served with its access token while another instance refreshes it', async () => {
     const { clock, own, provider, two, refreshes } = await instances();
     clock.advance(280_000);
@@ -351,6 +410,36 @@ describe('a session in a store', () => {
     await ending;
     expect(store.sessions[0]!.version).not.toBe(before!.version);
     expect((await own.send('/session')).json['authenticated']).toBe(true);
+  });
+
+  it('is not lost at a shutdown when the store did not take its refreshed tokens at first', async () => {
+    const { clock, own, provider, store, two, settled, refreshes } = await instances();
+    clock.advance(400_000);
+    failReplacing(store, 1);
+    const [before] = store.sessions;
+    expect((await own.send('/me/coverage')).status).toBe(502);
+    let isSettled = false;
+    const ending = settled().then(() => {
+      isSettled = true;
+    });
+    expect((await own.send('/session')).status).toBe(200);
+    expect([isSettled, store.sessions[0]!.version]).toEqual([false, before!.version]);
+    clock.advance(1000);
+    await ending;
+    expect(store.sessions[0]!.version).not.toBe(before!.version);
+    expect(await tokenOf(two.browser(own.cookies))).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('does not delay a shutdown for longer than its lease when the store takes no tokens', async () => {
+    const { clock, own, store, settled } = await instances();
+    clock.advance(400_000);
+    const failuresLeft = failReplacing(store, 100);
+    expect((await own.send('/me/coverage')).status).toBe(502);
+    const ending = settled();
+    clock.advance(25_000);
+    await ending;
+    expect([failuresLeft(), clock.scheduled]).toEqual([98, 0]);
   });
 
   it('keeps refreshed tokens that the store did not take at first', async () => {

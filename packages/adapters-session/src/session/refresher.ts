@@ -39,7 +39,7 @@ export interface Refresher {
   end(kept: Kept): ReturnType<SessionKeeper['end']>;
   /** Revokes a refresh token that no session has. Never rejects. */
   revoke(refreshToken: string | undefined): Promise<void>;
-  /** Waits for the refreshes in progress, also those whose clients have disconnected. */
+  /** Waits for the refreshes in progress, also those whose clients have disconnected, and until their tokens are stored. */
   settled(): Promise<void>;
 }
 
@@ -130,7 +130,10 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
       return refreshing.finally(() => running.delete(refreshing));
     },
     revoke,
-    settled: async () => void (await Promise.allSettled(running)),
+    settled: async () => {
+      await Promise.allSettled(running);
+      await keeper.settled();
+    },
     end: async (kept) => {
       const ended = await keeper.end(kept);
       // Also if the store could not remove the session, which then ends with its access token.

@@ -29,6 +29,9 @@ const pollMs = 100;
 /** How long to wait before the store is asked again to take refreshed tokens. */
 const retryMs = 1000;
 
+/** How long the operations of the store may take during a refresh. */
+const storeMs = 5000;
+
 const maxConflicts = 5;
 
 /** A lease of this instance. It lasts longer than a refresh can take. */
@@ -36,7 +39,6 @@ interface Lease {
   readonly id: string;
   /** Of the clock's `monotonic`. */
   readonly endsAt: number;
-  isRetrying: boolean;
 }
 
 /** Keeps sessions sealed in a store, under the digest of a random id that only the cookie has. */
@@ -45,6 +47,9 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
   const running = new Map<string, Keeping>();
   /** Leases that were not released, because the store did not take the refreshed tokens. */
   const unreleased = new Map<string, Lease>();
+  const retries = new Set<Promise<void>>();
+
+  const passed = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
   const contentOf = async (id: string, session: Session) => {
     const now = clock.now() / 1000;
@@ -98,13 +103,11 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     const refreshed = await refreshNewest(kept, refresh);
     const isUnstored = refreshed.isErr() && 'service' in refreshed.error && refreshed.error.service === 'sessions';
     if (isUnstored && clock.monotonic() < lease.endsAt) {
-      unreleased.set(kept.cookie, lease);
-      if (!lease.isRetrying)
-        clock.after(retryMs, () => {
-          lease.isRetrying = false;
-          void exclusively(kept, refresh);
-        });
-      lease.isRetrying = true;
+      if (!unreleased.has(kept.cookie)) {
+        unreleased.set(kept.cookie, lease);
+        const retrying = retry(kept, refresh).finally(() => retries.delete(retrying));
+        retries.add(retrying);
+      }
       return refreshed;
     }
     unreleased.delete(kept.cookie);
@@ -113,20 +116,28 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     return refreshed;
   };
 
+  /** Repeats a refresh until the store has taken its tokens, or the lease has ended. */
+  const retry = async (kept: Kept, refresh: Refresh): Promise<void> => {
+    while (unreleased.has(kept.cookie)) {
+      await passed(retryMs);
+      await exclusively(kept, refresh);
+    }
+  };
+
   /** Refreshes with a lease, or waits for the instance that has it. */
   const leased = async (kept: Kept, refresh: Refresh): Keeping => {
     const own = unreleased.get(kept.cookie);
     if (own) return withLease(kept, own, refresh);
     const waitsUntil = clock.monotonic() + 2 * timeoutMs;
     for (;;) {
-      const leaseMs = 4 * timeoutMs;
+      const leaseMs = 4 * timeoutMs + storeMs;
       const endsAt = clock.monotonic() + leaseMs;
       const lease: Result<string | undefined, Failure> = await store.acquire(digest(kept.cookie), leaseMs);
       if (lease.isErr()) return err(lease.error);
-      if (lease.value !== undefined) return withLease(kept, { id: lease.value, endsAt, isRetrying: false }, refresh);
+      if (lease.value !== undefined) return withLease(kept, { id: lease.value, endsAt }, refresh);
       if (kept.session.tokens.expiresAt > clock.now() / 1000) return ok(kept);
       if (clock.monotonic() >= waitsUntil) return err(upstream('identity', 'timeout'));
-      await new Promise<void>((resolve) => void clock.after(pollMs, resolve));
+      await passed(pollMs);
     }
   };
 
@@ -164,5 +175,6 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     end: remove,
     drop: remove,
     exclusively,
+    settled: async () => void (await Promise.allSettled(retries)),
   };
 };

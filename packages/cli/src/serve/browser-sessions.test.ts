@@ -1,8 +1,11 @@
 import type { ServerSettings } from '@portico/adapters-koa';
 import type { SessionSettings } from '@portico/adapters-session';
+import { dpopTokens, sessionStoreToken } from '@portico/core/inversify';
+import { fakeReplayGuard, fakeSessionStore } from '@portico/core/testing';
+import { ContainerModule } from 'inversify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileWith } from '../program/binary.test.support.ts';
-import { identityProvider, serviceEnvironment } from '../program/outside-world.test.support.ts';
+import { identityProvider, sendJson, serviceEnvironment, webServer } from '../program/outside-world.test.support.ts';
 import { dirname } from 'node:path';
 import { serving } from './running-server.test.support.ts';
 
@@ -36,6 +39,59 @@ const served = async (session: object | undefined, others: object = {}, options?
   return serving(test, env, values, options);
 };
 
+const cookiesOf = ({ headers }: Response) => headers.getSetCookie().map((line) => line.split(';', 1)[0]!);
+
+/** A provider whose clock is ahead, and the server of a portal with this tolerance. Its sessions are in a store. */
+const portalOf = async (aheadSeconds: number, clockToleranceSeconds: number) => {
+  const { jwksUrl, token } = await identityProvider(test);
+  let nonce: string | null = null;
+  const signed = (claims: object) => {
+    const iat = Math.floor(Date.now() / 1000) + aheadSeconds;
+    return token({ iss: issuer, aud: 'portal', iat, nbf: iat, exp: iat + 300, ...claims });
+  };
+  const metadata = () => ({
+    issuer,
+    jwks_uri: jwksUrl,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    id_token_signing_alg_values_supported: ['ES256'],
+  });
+  const { url: issuer } = await webServer(test, (response, { url }) =>
+    sendJson(
+      response,
+      url === '/token' ? { access_token: 'a', token_type: 'Bearer', id_token: signed({ nonce }) } : metadata(),
+    ),
+  );
+  const store = new ContainerModule(({ rebind }) => {
+    rebind(sessionStoreToken).toConstantValue(fakeSessionStore());
+    rebind(dpopTokens.replays).toConstantValue(fakeReplayGuard());
+  });
+  const identity = { issuer, client: { id: 'portal', secret: 'canary-secret' }, clockToleranceSeconds };
+  const redis = { url: 'redis://127.0.0.1:1' };
+  const { url } = await served({ keys: [key], store: 'redis' }, { identity, redis }, { modules: [store] });
+  return {
+    signIn: async () => {
+      const started = await fetch(`${url}/session/login`, { redirect: 'manual' });
+      const { searchParams: query } = new URL(started.headers.get('location')!);
+      nonce = query.get('nonce');
+      const callback = `${url}/session/callback?code=a&state=${query.get('state')}`;
+      const headers = { cookie: cookiesOf(started).join('; ') };
+      const signedIn = await fetch(callback, { redirect: 'manual', headers });
+      const cookie = cookiesOf(signedIn).find((pair) => pair.startsWith('portico-session=')) ?? '';
+      return { location: signedIn.headers.get('location'), cookie };
+    },
+    isSignedIn: async (cookie: string) => {
+      const state: unknown = await (await fetch(`${url}/session`, { headers: { cookie } })).json();
+      return (state as { readonly authenticated: boolean }).authenticated;
+    },
+    logOut: (claims: object) => {
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const body = new URLSearchParams({ logout_token: signed({ jti: 'one', events, ...claims }) });
+      return fetch(`${url}/session/backchannel-logout`, { method: 'POST', body });
+    },
+  };
+};
+
 describe('a server with the settings of sessions', () => {
   it('loads the adapter and serves its routes only then', async () => {
     const without = await served(undefined);
@@ -62,6 +118,15 @@ describe('a server with the settings of sessions', () => {
     const settings = { idleSeconds: 61, absoluteSeconds: 62, scope: 'openid email' };
     await served({ keys: [key], ...settings });
     expect(loads.settings.at(-1)).toMatchObject({ ...settings, timeoutMs: 4321 });
+  });
+
+  it('accepts ID and logout tokens of a provider whose clock is ahead within identity.clockToleranceSeconds', async () => {
+    const { signIn, isSignedIn, logOut } = await portalOf(20, 60);
+    const { location, cookie } = await signIn();
+    expect(location).toBe('http://127.0.0.1:8080/');
+    expect(await isSignedIn(cookie)).toBe(true);
+    expect((await logOut({ sub: 'PTY-1' })).status).toBe(200);
+    expect(await isSignedIn(cookie)).toBe(false);
   });
 
   it('responds before other middleware, which gets only the requests of other paths', async () => {

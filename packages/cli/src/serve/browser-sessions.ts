@@ -57,6 +57,7 @@ const adapterSettings = (
     issuer: provider.issuer,
     client: clientOf(provider.client),
     timeoutMs: provider.timeoutMs,
+    clockToleranceSeconds: provider.clockToleranceSeconds,
     publicUrl: listen.publicUrl,
     keys: keys.map(readKey),
     ...(storesSessions(settings) && {
