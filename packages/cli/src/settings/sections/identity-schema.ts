@@ -25,7 +25,7 @@ const identityProvider = section({
     .nullable()
     .default(null)
     .describe(
-      'URL of the token endpoint; null: the path of the realm if the issuer ends in /realms/<realm>, otherwise discovered',
+      'URL of the token endpoint; null: the path of the realm if the issuer ends in `/realms/<realm>`, otherwise discovered',
     ),
   algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
     .default([...identityDefaults.algorithms])
