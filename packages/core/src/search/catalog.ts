@@ -86,10 +86,11 @@ const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => 
   for (const value of [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)]) {
     const provider = read(value);
     byId.set(idOf(at(value, field.id)), provider);
-    const terms = termsByItem(objectsAt(value, field.offers));
+    // Whatever they name, they are of this provider.
+    const terms = termsByItem(objectsAt(value, field.offers), () => undefined);
     for (const item of objectsAt(value, field.items)) addItem(item, { provider, terms, origin }, offers);
   }
-  const terms = termsByItem(objectsAt(catalog, field.offers));
+  const terms = termsByItem(objectsAt(catalog, field.offers), (offer) => providerIdOf(at(offer, field.provider)));
   const shared = read(at(catalog, field.providerOfAll));
   const fulfillments = readFulfillments(catalog);
   for (const item of objectsAt(catalog, field.items)) {
@@ -99,11 +100,7 @@ const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => 
     const ownId = idOf(own);
     const known = ownId === undefined ? undefined : byId.get(ownId);
     const provider = own === undefined ? shared : (known ?? read(own));
-    addItem(
-      item,
-      { provider: withAgent(provider, fulfillment), terms, origin, fulfillment: fulfillment?.value },
-      offers,
-    );
+    addItem(item, { provider, terms, origin, fulfillment }, offers);
   }
 };
 
@@ -147,10 +144,10 @@ const readTerms = (offer: unknown): readonly Terms[] => {
 type TermsByItem = Map<string | undefined, Map<string | undefined, Terms[]>>;
 
 /** Reads the terms of offers: in Beckn 2.0, an offer has the price and names its items. */
-const termsByItem = (offers: readonly unknown[]): TermsByItem => {
+const termsByItem = (offers: readonly unknown[], providerOf: (offer: unknown) => string | undefined): TermsByItem => {
   const byItem: TermsByItem = new Map();
   for (const offer of offers) {
-    const providerId = providerIdOf(at(offer, field.provider));
+    const providerId = providerOf(offer);
     for (const terms of readTerms(offer))
       for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
         const byProvider = entryOf(byItem, id, () => new Map<string | undefined, Terms[]>());
@@ -164,7 +161,7 @@ const termsByItem = (offers: readonly unknown[]): TermsByItem => {
  * Removes and returns the terms of an item: those of its provider and of none, or all when its provider is not known. They
  * are used once, so that the work stays proportional when many items have one id.
  */
-const takeTerms = (byItem: TermsByItem, { itemId, providerId }: Offer): readonly Terms[] => {
+const takeTerms = (byItem: TermsByItem, itemId: string, providerId: string): readonly Terms[] => {
   const byProvider = byItem.get(itemId);
   if (!byProvider) return [];
   const ids = providerId === '' ? [...byProvider.keys()] : [undefined, providerId];
@@ -179,14 +176,14 @@ interface Surroundings {
   readonly provider: Provider;
   readonly terms: TermsByItem;
   readonly origin: Origin;
-  readonly fulfillment?: unknown;
+  readonly fulfillment?: Fulfillment | undefined;
 }
 
 /** Adds an offer for each of the item's terms, or one with its own price. */
 const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surroundings, offers: OfferSet): void => {
-  const offer = readItem(item, provider, fulfillment, origin);
+  const offer = readItem(item, withAgent(provider, fulfillment), fulfillment?.value, origin);
   if (!offer) return;
-  const own = [...takeTerms(terms, offer), ...objectsAt(item, field.offers).flatMap(readTerms)];
+  const own = [...takeTerms(terms, offer.itemId, provider.id), ...objectsAt(item, field.offers).flatMap(readTerms)];
   if (own.length === 0) {
     const price = readPrice(item);
     offers.add(price ? { ...offer, price } : offer);

@@ -461,8 +461,17 @@ describe('offers of several providers for one item id', () => {
   it('shows an offer under the provider that it names, and under no other', () => {
     const offers = [offerOfX('900', 'clinic-b'), offerOfX('100', aProvider('clinic-a')), offerOfX('7', 'clinic-c')];
     expect(pricesIn({ items: [a, b], offers })).toEqual(['clinic-a 100', 'clinic-b 900']);
-    const providers = [{ ...aProvider('clinic-a'), items: [{ id: 'x' }], offers }];
-    expect(pricesIn({ providers })).toEqual(['clinic-a 100']);
+  });
+
+  it('shows an offer inside a provider under that provider, whatever it names', () => {
+    const providers = [{ ...aProvider('clinic-a'), items: [{ id: 'x' }], offers: [offerOfX('9', 'branch')] }];
+    expect(pricesIn({ providers })).toEqual(['clinic-a 9']);
+  });
+
+  it('shows an offer of the facility under an item that only an agent provides', () => {
+    const fulfillments = [{ id: 'f', agent: { id: 'dr', name: 'Dr. Sample' } }];
+    const items = [{ id: 'x', fulfillment_id: 'f' }];
+    expect(pricesIn({ fulfillments, items, offers: [offerOfX('9', 'hospital')] })).toEqual(['dr 9']);
   });
 
   it('shows an offer that names no provider under the first item with its id', () => {
