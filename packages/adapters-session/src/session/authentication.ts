@@ -55,8 +55,12 @@ export const authenticateRequest =
     if (kept && kept.cookie !== cookie.value) {
       const isRefreshed = kept.session.tokens !== found.value?.session.tokens;
       // When the header is sent, another request may have refreshed the session.
-      const isWanted = () => isRefreshed || !isQuiet(context, kept.session);
-      writeSessionCookie(response, names, kept.cookie, cookie, isWanted);
+      let isWanted: boolean | undefined;
+      writeSessionCookie(response, names, kept.cookie, cookie, () => {
+        // Once for all parts of the cookie.
+        isWanted ??= isRefreshed || !isQuiet(context, kept.session);
+        return isWanted;
+      });
     }
     // A session that ended during this request may have been replaced by a sign-in, whose cookie must stay. A store does not
     // find the session again, so the next request clears the cookie.
@@ -91,15 +95,11 @@ const usableSession = async (context: SessionContext, found: Kept): Keeping => {
   return touched.isErr() ? fresh : touched;
 };
 
-/** Notes that the session is in use, or seals it with the first key: by default about once in a minute. */
-const touch = async (
-  { clock, keeper, lifetimes }: SessionContext,
-  kept: Kept,
-  afterSeconds = Math.min(60, lifetimes.idleSeconds / 10),
-): Keeping => {
+/** Notes that the session is in use, or seals it with the first key: about once in a minute. */
+const touch = async ({ clock, keeper, lifetimes }: SessionContext, kept: Kept): Keeping => {
   const now = clock.now() / 1000;
   const usedAt = Math.floor(now);
-  if (kept.isCurrentKey && now - kept.session.usedAt < afterSeconds) return ok(kept);
+  if (kept.isCurrentKey && now - kept.session.usedAt < Math.min(60, lifetimes.idleSeconds / 10)) return ok(kept);
   return keeper.update(kept, (session) =>
     // Another request may just have done the same.
     session.usedAt < usedAt ? { ...session, usedAt } : session,
@@ -108,11 +108,13 @@ const touch = async (
 
 /**
  * Notes the use of a session that the provider does not refresh now, so that a long outage does not end it. Another instance may
- * refresh it at the same time, and its cookie must not be replaced with this one: therefore in the cookie only when needed.
+ * refresh it at the same time, and its cookie must not be replaced with this one: therefore in the cookie only shortly before the
+ * session would end.
  */
 const touchUnrefreshed = async (context: SessionContext, kept: Kept, failure: Failure): Keeping => {
   if (!('service' in failure) || failure.service !== 'identity') return ok(kept);
-  return touch(context, kept, context.store ? undefined : context.lifetimes.idleSeconds / 4);
+  const unusedSeconds = context.clock.now() / 1000 - kept.session.usedAt;
+  return context.store || unusedSeconds > 0.75 * context.lifetimes.idleSeconds ? touch(context, kept) : ok(kept);
 };
 
 /** Whether a refresh is near: a slow response could then bring the refresh token from before it back into the browser. */

@@ -148,3 +148,18 @@ describe('the cookie of a session', () => {
     expect(changes).toEqual([60, 120, 180]);
   });
 });
+
+it('a session in the cookie stays as another instance refreshed it when this one cannot, unless it would end soon', async () => {
+  const { browser, clock, provider } = await portal();
+  const { send, signIn, cookies } = browser();
+  await signIn();
+  const cookieNow = () => [...cookies.values()].join();
+  const before = cookieNow();
+  provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);
+  clock.advance(20 * 60_000);
+  expect((await send('/me/coverage')).status).toBe(502);
+  expect(cookieNow()).toBe(before);
+  clock.advance(5 * 60_000);
+  expect((await send('/me/coverage')).status).toBe(502);
+  expect(cookieNow()).not.toBe(before);
+});
