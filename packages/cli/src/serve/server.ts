@@ -1,7 +1,9 @@
 import { drain, pagesProblem, type ServerSettings } from '@portico/adapters-koa';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { serverDefaults } from '@portico/adapters-koa/settings';
+import { settleWithin } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
+import { systemClock } from '@portico/core/system';
 import { err, ok, type Result } from 'neverthrow';
 import { serverTls } from '../settings/tls-files.ts';
 import { version as ownVersion } from '../telemetry/version.ts';
@@ -176,10 +178,14 @@ const running = (
   const shutDown = async (): Promise<void> => {
     // Long enough for requests in flight and running searches to finish.
     const limitMs = Math.max(serverDefaults.drainLimitMs, longestTimeoutMs(settings) + 1000);
-    const drained = drain(server, limitMs, settings.connections.drainDelayMs);
+    const { drainDelayMs } = settings.connections;
+    const endsAt = systemClock.monotonic() + drainDelayMs + limitMs;
+    const drained = drain(server, limitMs, drainDelayMs);
     log('info', 'draining');
     await drained;
-    await sessionsSettled?.();
+    // Within the same time, after which the process may be killed: a store may never take the tokens.
+    const timeoutMs = Math.max(1000, endsAt - systemClock.monotonic());
+    if (sessionsSettled) await settleWithin(sessionsSettled(), { clock: systemClock, timeoutMs, onTimeout: () => {} });
     stopWatchingRedis?.();
     await release(telemetry, container, log);
   };
