@@ -322,6 +322,19 @@ it('a cookie session that is read for the first time during a sign-out on anothe
   expect(store.state()).toEqual({ kind: 'signed-out' });
 });
 
+it('the session at the provider ends when a read reports the end of the session before the sign-out responds', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session/logout'] = slow.promise;
+  const signedOutAtLast = store.signOut();
+  replies['/session'] = signedOut();
+  await store.check();
+  slow.resolve(Response.json({ logout_url: 'https://id.example/end' }));
+  await signedOutAtLast;
+  expect([store.state().kind, left]).toEqual(['signed-out', ['https://id.example/end']]);
+});
+
 it('the session at the provider remains when Portico returns its own URL', async () => {
   const { store } = await openTab();
   await store.check();

@@ -127,7 +127,8 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
       window.location.assign(session.signInUrl(returnPath(window.location)));
     },
     signOut: async () => {
-      const providerUrl = await caller(() => session.end());
+      // Not with `caller`: a read may report the end first, and the session at the provider must end, too.
+      const providerUrl = await createCaller('', 'session', () => {})(() => session.end());
       announceSignOut();
       // Portico returns its own URL for a provider that cannot end its session.
       const isElsewhere = providerUrl !== undefined && new URL(providerUrl).origin !== window.location.origin;
