@@ -82,13 +82,19 @@ it('a cookie session is signed in after the server has reported it', async () =>
   expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member' }, hasEnded: false });
 });
 
-it('a cookie session that changes while it is read is read once more, for all requests of that time', async () => {
+/** A tab of a member who is signed in, whose next read has begun. `slow` settles its response. */
+const openTabThatReadsSlowly = async () => {
   const { store } = await openTab();
   await store.check();
   const slow = Promise.withResolvers<Response>();
   replies['/session'] = slow.promise;
   const first = store.check();
   await vi.waitFor(() => expect(sent).toHaveLength(2));
+  return { store, slow, first };
+};
+
+it('a cookie session that changes while it is read is read once more, for all requests of that time', async () => {
+  const { store, slow, first } = await openTabThatReadsSlowly();
   replies['/session'] = signedIn('B');
   const others = [store.check(), store.check()];
   slow.resolve(signedIn('A'));
@@ -97,12 +103,7 @@ it('a cookie session that changes while it is read is read once more, for all re
 });
 
 it('a cookie session that has ended while it is read signs the member out after a refused call', async () => {
-  const { store } = await openTab();
-  await store.check();
-  const slow = Promise.withResolvers<Response>();
-  replies['/session'] = slow.promise;
-  const first = store.check();
-  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  const { store, slow, first } = await openTabThatReadsSlowly();
   replies['/session'] = signedOut();
   await refuse(store);
   slow.resolve(signedIn());
