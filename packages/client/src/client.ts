@@ -10,8 +10,9 @@ import { type SessionCalls, sessionCalls } from './session.ts';
 import { transport, type TransportSettings } from './transport.ts';
 
 /**
- * Timeouts: twice Portico's default for a downstream service, and three times its default for a search. A response can be a page of
- * `maxPageBytes`, with the names of its parts. A search can have two legs that each collect `collectDefaults.maxBytes`.
+ * Timeouts: twice Portico's default for a downstream service, and three times its default for a search. A response can be a
+ * page of `maxPageBytes`, with the names of its parts. A search can have two legs that each collect
+ * `collectDefaults.maxBytes`.
  */
 export const clientDefaults = {
   timeoutMs: 10_000,

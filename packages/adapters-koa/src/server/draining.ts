@@ -43,8 +43,8 @@ export const stateOf = (
 /**
  * Shuts a server down gracefully. First, `/readyz` returns 503 for `delayMs` while all requests are still served. While
  * searches are pending, callbacks are still accepted and other new requests get 503. Then no connection is accepted, and the
- * requests on those that were accepted finish. At most `limitMs` after the delay, the remaining connections are closed. The default
- * limit is `serverDefaults.drainLimitMs`.
+ * requests on those that were accepted finish. At most `limitMs` after the delay, the remaining connections are closed. The
+ * default limit is `serverDefaults.drainLimitMs`.
  */
 export const drain = async (
   server: HttpServer,
