@@ -16,11 +16,19 @@ const signedIn = async (options: PortalOptions) => {
   return { ...one, own, refreshes };
 };
 
-/** Keeps the responses of the token endpoint on their way, until the returned function is called. */
+/**
+ * Keeps the responses of the token endpoint on their way until `release` is called. `held` resolves when the first one is on
+ * its way, so its tokens have been issued.
+ */
 const holdTokens = ({ behaviour }: ReturnType<typeof testProvider>) => {
-  const held = Promise.withResolvers<void>();
-  behaviour.hold = (path) => (path === '/token' ? held.promise : undefined);
-  return held.resolve;
+  const first = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  behaviour.hold = (path) => {
+    if (path !== '/token') return undefined;
+    first.resolve();
+    return released.promise;
+  };
+  return { held: first.promise, release: released.resolve };
 };
 
 describe.each(places)('a session kept %s', (_, options) => {
@@ -47,10 +55,10 @@ describe.each(places)('a session kept %s', (_, options) => {
   it('is refreshed once for requests at the same time', async () => {
     const { clock, own, provider, refreshes, browser } = await signedIn(options());
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const tabs = Array.from({ length: 5 }, () => browser(own.cookies));
     const tokens = tabs.map(tokenOf);
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     release();
     expect(new Set(await Promise.all(tokens))).toEqual(new Set([`Bearer ${provider.issued[3]}`]));
     expect(refreshes()).toBe(1);
@@ -205,12 +213,12 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('is not brought back by a refresh that ends after its logout', async () => {
-    const { clock, own, provider, browser, refreshes } = await signedIn(options());
+    const { clock, own, provider, browser } = await signedIn(options());
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const background = browser(own.cookies);
     const slow = background.send('/me/coverage');
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     const loggedOut = own.send('/session/logout', { method: 'POST', headers: ownPage });
     await vi.waitFor(async () =>
       expect((await browser(own.cookies).send('/session')).json['authenticated']).toBe(false),
@@ -330,9 +338,9 @@ describe('a session in a store', () => {
   it('is refreshed once by two instances', async () => {
     const { clock, own, provider, two, refreshes } = await instances();
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const first = tokenOf(own);
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     const second = tokenOf(two.browser(own.cookies));
     // The other instance waits for the lease.
     await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
@@ -360,9 +368,9 @@ describe('a session in a store', () => {
     await two.browser().send('/session/login');
     clock.advance(280_000);
     passesMs = 1000;
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const first = own.send('/me/coverage');
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     provider.behaviour.hold = undefined;
     expect((await two.browser(own.cookies).send('/me/coverage')).status).toBe(200);
     release();
@@ -371,22 +379,22 @@ describe('a session in a store', () => {
   });
 
   it('is served with its access token while another instance refreshes it', async () => {
-    const { clock, own, provider, two, refreshes } = await instances();
+    const { clock, own, provider, two } = await instances();
     clock.advance(280_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const first = tokenOf(own);
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     expect(await tokenOf(two.browser(own.cookies))).toBe(`Bearer ${provider.issued[0]}`);
     release();
     await first;
   });
 
   it('is not brought back by a refresh that ends after a logout on another instance', async () => {
-    const { clock, own, provider, two, store, refreshes } = await instances();
+    const { clock, own, provider, two, store } = await instances();
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const slow = own.send('/me/coverage');
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     await two.browser(own.cookies).send('/session/logout', { method: 'POST', headers: ownPage });
     expect(store.sessions).toEqual([]);
     release();
@@ -396,12 +404,12 @@ describe('a session in a store', () => {
   });
 
   it('is stored before the process may end, although its client has disconnected', async () => {
-    const { clock, own, provider, store, settled, refreshes } = await instances();
+    const { clock, own, provider, store, settled } = await instances();
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const gone = new AbortController();
     const aborted = own.send('/me/coverage', { signal: gone.signal }).catch(() => 'aborted');
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     const [before] = store.sessions;
     gone.abort();
     expect(await aborted).toBe('aborted');
@@ -476,12 +484,12 @@ describe('a session in a store', () => {
   });
 
   it('does not clear the cookie of a sign-in that ended it during a refresh', async () => {
-    const { clock, own, provider, browser, refreshes } = await instances();
+    const { clock, own, provider, browser } = await instances();
     clock.advance(400_000);
-    const release = holdTokens(provider);
+    const { held, release } = holdTokens(provider);
     const slow = browser(own.cookies);
     const late = slow.send('/me/coverage');
-    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await held;
     provider.behaviour.hold = undefined;
     await own.signIn();
     release();
