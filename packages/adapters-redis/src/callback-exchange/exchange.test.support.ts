@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CallbackExchange, Clock, Expectation } from '@portico/core';
+import type { CallbackExchange, Clock, Expectation, Failure } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, ok } from 'neverthrow';
+import { err, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { expect, vi } from 'vitest';
 import { soon, type Test } from '../redis-server.test.support.ts';
 import { type queueLimits, type RedisCallbackExchange, RedisExchange, type RedisExchangeSettings } from './exchange.ts';
@@ -103,7 +103,7 @@ export const acrossInstances = (
   let happened = 0;
   let expected = 0;
   let changed = Promise.withResolvers<void>();
-  const released = new Set<string>();
+  const releases = new Set<string>();
   const change = () => {
     changed.resolve();
     changed = Promise.withResolvers();
@@ -124,18 +124,24 @@ export const acrossInstances = (
   return {
     expect: (expectations, ttl) => owner.expect(expectations.map(observed), ttl),
     release: (transactionId) => {
-      released.add(transactionId);
+      releases.add(transactionId);
       owner.release(transactionId);
       change();
     },
-    offer: (transactionId, text, details) =>
-      remote.offer(transactionId, text, details).map(async (outcome) => {
-        if (released.has(transactionId) || (outcome !== 'delivered' && outcome !== 'full')) return outcome;
-        const atLeast = ++expected;
-        const isDone = () => released.has(transactionId) || happened >= atLeast;
-        while (!isDone()) await changed.promise;
-        return outcome;
-      }),
+    offer: (transactionId, text, details) => {
+      // An owner does not wait until Redis knows that it has released a leg. Its commands are run in turn.
+      const isReleased = releases.has(transactionId);
+      const known: ResultAsync<unknown, Failure> = isReleased ? owner.offer(randomUUID(), text) : okAsync();
+      return known
+        .andThen(() => remote.offer(transactionId, text, details))
+        .map(async (outcome) => {
+          if (releases.has(transactionId) || (outcome !== 'delivered' && outcome !== 'full')) return outcome;
+          const atLeast = ++expected;
+          const isDone = () => releases.has(transactionId) || happened >= atLeast;
+          while (!isDone()) await changed.promise;
+          return outcome;
+        });
+    },
     get pending() {
       return owner.pending;
     },
