@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import getPort from 'get-port';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { hasRedis, redisServer } from '../redis-server.test.support.ts';
@@ -52,7 +51,7 @@ describe('a Redis server is described', () => {
 
 describe('a Redis server that cannot be used is reported by a code alone', () => {
   it('when nothing listens', async () => {
-    const url = `redis://user:canary@127.0.0.1:${await getPort()}`;
+    const url = 'redis://user:canary@127.0.0.1:9';
     expect(await checkRedisServer(url, never)).toEqual(err('ECONNREFUSED'));
   });
 

@@ -1,12 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { transportOf } from '@portico/adapters-http';
-import getPort from 'get-port';
 import { systemClock } from '@portico/core/system';
 import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkRunner } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
-import { identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { freePort, identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
 import { deviceEndpoints } from '../session/login/oauth-client.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
@@ -93,7 +92,7 @@ it('portico doctor tests the callback URL of a leg over TLS when listen.tls is s
   onTestFinished(() => setDefaultCACertificates(authorities));
   const network = await webServer(test, (response) => response.end());
   const proxy = await forwardProxy();
-  const port = await getPort();
+  const port = await freePort();
   const settings = {
     listen: { port, tls: { certFile: pemPath('server'), keyFile: pemPath('server') } },
     search: { legs: { mh: legAt(network.url, { bapUri: `https://service.test:${port}` }) } },

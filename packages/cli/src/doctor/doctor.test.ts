@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fakeClock } from '@portico/core/testing';
-import getPort from 'get-port';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { documentIn, fileWith, portico, type Test } from '../program/binary.test.support.ts';
 import {
+  freePort,
   identityProvider,
   legAt,
   memberEnvironment,
@@ -140,7 +140,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     const { env } = await world(test);
     const { exitCode, report, stdout } = await doctorFinds(test, {
       ...env,
-      CLAIMS_URL: `http://127.0.0.1:${await getPort()}/canary`,
+      CLAIMS_URL: `http://127.0.0.1:${await freePort()}/canary`,
     });
 
     expect([exitCode, report.ok]).toEqual([4, false]);
@@ -239,7 +239,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     const { env } = await world(test);
     const { report, stdout } = await doctorFinds(test, {
       ...env,
-      REDIS_URL: `redis://user:canary@127.0.0.1:${await getPort()}`,
+      REDIS_URL: `redis://user:canary@127.0.0.1:${await freePort()}`,
     });
 
     expect(lineOf('Redis', report)).toMatchObject({ outcome: 'failed', detail: 'connection refused (ECONNREFUSED)' });
@@ -247,7 +247,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
   });
 
   it('when a gateway or the registry cannot be reached', async (test) => {
-    const down = `http://127.0.0.1:${await getPort()}`;
+    const down = `http://127.0.0.1:${await freePort()}`;
     const leg = legAt(down, { verifyCallbacks: true });
     const search = fileWith(
       test,
@@ -331,7 +331,7 @@ describe('the callback URL of a leg', () => {
   it.for(['', '/', '/on_search', '/on_search/'])(
     'is ok when it leads to listen: bapUri ends with %j',
     async (end, test) => {
-      const port = await getPort();
+      const port = await freePort();
 
       expect(await findCallbackUrl(test, `http://127.0.0.1:${port}${end}`, port)).toMatchObject({
         outcome: 'ok',
@@ -341,7 +341,7 @@ describe('the callback URL of a leg', () => {
   );
 
   it('fails when it leads to listen with a path that is not served', async (test) => {
-    const port = await getPort();
+    const port = await freePort();
 
     expect(await findCallbackUrl(test, `http://127.0.0.1:${port}/shop`, port)).toMatchObject({
       outcome: 'failed',
@@ -352,7 +352,7 @@ describe('the callback URL of a leg', () => {
   it('fails when another server responds', async (test) => {
     const other = await webServer(test, (response) => response.end('welcome'));
 
-    expect(await findCallbackUrl(test, `${other.url}/base`, await getPort())).toMatchObject({
+    expect(await findCallbackUrl(test, `${other.url}/base`, await freePort())).toMatchObject({
       outcome: 'failed',
       detail: 'HTTP 200 from another server',
     });
@@ -362,13 +362,13 @@ describe('the callback URL of a leg', () => {
   it('is the path of the profile', async (test) => {
     const other = await webServer(test, (response) => response.end('welcome'));
     for (const end of ['', '/on_discover'])
-      await findCallbackUrl(test, `${other.url}/base${end}`, await getPort(), { profile: 'beckn-2.0' });
+      await findCallbackUrl(test, `${other.url}/base${end}`, await freePort(), { profile: 'beckn-2.0' });
 
     expect(other.received).toEqual(['GET /base/on_discover', 'GET /base/on_discover']);
   });
 
   it('fails when nothing listens there', async (test) => {
-    const [port, other] = [await getPort(), await getPort()];
+    const [port, other] = [await freePort(), await freePort()];
 
     expect(await findCallbackUrl(test, `http://127.0.0.1:${other}`, port)).toMatchObject({
       outcome: 'failed',

@@ -3,7 +3,6 @@ import { constants, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, problemOf, unauthenticated, upstream } from '@portico/core';
-import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
   directory,
@@ -19,7 +18,7 @@ import {
   start,
   startPortico,
 } from './binary.test.support.ts';
-import { sendJson, webServer } from './outside-world.test.support.ts';
+import { freePort, sendJson, webServer } from './outside-world.test.support.ts';
 
 /** Injects a bug into the first write to stdout. */
 const bug = `
@@ -156,7 +155,7 @@ describe.concurrent('a failing service', () => {
       env: {
         ...env,
         ...(reason === 'timeout' && { DOWNSTREAM_TIMEOUT_MS: '50' }),
-        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${await getPort()}` }),
+        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${await freePort()}` }),
       },
     });
 

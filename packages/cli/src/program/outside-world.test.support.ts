@@ -2,9 +2,14 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import getPort, { portNumbers } from 'get-port';
 import type { TestContext } from 'vitest';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
+
+/** A port on which nothing listens, below the ephemeral range: the system does not give it to other servers. */
+export const freePort = (): Promise<number> =>
+  getPort({ reserve: true, host: '127.0.0.1', port: portNumbers(20_000 + Math.floor(Math.random() * 9000), 29_999) });
 
 /** Starts a web server on loopback for the duration of the test. `firstRequest` resolves at the first request. */
 export const webServer = async (

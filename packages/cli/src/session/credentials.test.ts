@@ -1,5 +1,4 @@
 import { problemOf, unauthenticated, upstream } from '@portico/core';
-import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
   documentIn,
@@ -13,7 +12,7 @@ import {
   sendStatus,
   startPortico,
 } from '../program/binary.test.support.ts';
-import { sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { freePort, sendJson, webServer } from '../program/outside-world.test.support.ts';
 
 const noToken = { ok: false, code: 'unauthenticated', detail: problemOf(unauthenticated('missing')).detail };
 
@@ -249,7 +248,7 @@ describe.concurrent('portico token', () => {
   });
 
   it('exits with 4 when the identity provider is unreachable', async (test) => {
-    const issuer = `http://127.0.0.1:${await getPort()}/realms/portico`;
+    const issuer = `http://127.0.0.1:${await freePort()}/realms/portico`;
     const { exitCode, stdout, stderr } = await portico(test, 'token --json', {
       env: { ...user, IDENTITY_ISSUER: issuer },
     });

@@ -3,7 +3,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
 import {
   bodyOf,
@@ -14,7 +13,7 @@ import {
   startPortico,
   type Test,
 } from '../../program/binary.test.support.ts';
-import { becknNetwork, legAt, sendJson, webServer } from '../../program/outside-world.test.support.ts';
+import { becknNetwork, freePort, legAt, sendJson, webServer } from '../../program/outside-world.test.support.ts';
 
 const searcher = '--persona member --user-id u-1';
 
@@ -25,7 +24,7 @@ const settingsWith = async (
   search: object = {},
   others: object = {},
 ) => {
-  const port = await getPort();
+  const port = await freePort();
   const callbackUrl = `http://127.0.0.1:${port}/on_search`;
   const settings = {
     listen: { port },
@@ -384,7 +383,7 @@ describe.concurrent('portico search --server', () => {
   });
 
   it('exits with 4 when no server listens there, with a hint about --server', async (test) => {
-    const { exitCode, stdout, stderr } = await searchAt(test, `http://127.0.0.1:${await getPort()}`);
+    const { exitCode, stdout, stderr } = await searchAt(test, `http://127.0.0.1:${await freePort()}`);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'unreachable' }]);
     expect(stderr).toMatch(/--server/);
