@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import {
   type CallbackVerifier,
@@ -99,6 +100,16 @@ describe('request report', () => {
     await once(socket, 'close');
     expect(await reported()).toMatchObject([{ route: '/me/coverage', outcome: 'cut', status: 499 }]);
     gate.resolve();
+  });
+
+  it('reports status 502 when a document breaks off before its first byte, because no client disconnected', async () => {
+    const content = new Readable({ read: () => content.destroy(new Error('The connection was lost.')) });
+    const get = () => okAsync({ outcome: 'whole', content, headers: {} } as const);
+    const { port, token, reported } = await reporting({ ports: { documents: { get } } });
+    const socket = await openSocket(port);
+    socket.write(rawGet('/me/documents/DOC-1', token));
+    expect(await readToEnd(socket)).toBe('');
+    expect(await reported()).toMatchObject([{ route: '/me/documents/:locator', outcome: 'cut', status: 502 }]);
   });
 
   it.each<[Failure, object]>([

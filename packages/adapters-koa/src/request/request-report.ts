@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { METHODS, type ServerResponse } from 'node:http';
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
 import type Koa from 'koa';
@@ -25,7 +25,9 @@ export interface RequestReport {
   readonly method: string;
   /** The route's template, such as `/me/claims/:locator`, never the requested path; `none` if no route matched. */
   readonly route: string;
-  /** The HTTP status; 499 if the client disconnected before the response. */
+  /**
+   * The HTTP status. Without a response: 499 if the client disconnected, 502 if a document broke off before its first byte.
+   */
   readonly status: number;
   /** `cut`: the connection closed before the response was complete. */
   readonly outcome: 'sent' | 'cut';
@@ -71,8 +73,16 @@ export const withErrorEvent =
     }
   };
 
-/** The status that nginx logs in this case; it is never sent. */
+/** The status that nginx logs when a client disconnects; it is never sent. */
 const clientClosedRequest = 499;
+
+const badGateway = 502;
+
+const statusOf = (res: ServerResponse): number => {
+  if (res.headersSent) return res.statusCode;
+  // Set when the server ended the connection, because it could not read what it was about to send.
+  return res.errored ? badGateway : clientClosedRequest;
+};
 
 /** Reports every response of the app. Must be the first middleware. */
 export const requestReporting =
@@ -89,7 +99,7 @@ export const requestReporting =
         requestId: ctx.state['requestId'] as string,
         method: methodOf(ctx),
         route: routeOf(ctx) ?? 'none',
-        status: ctx.res.headersSent ? ctx.res.statusCode : clientClosedRequest,
+        status: statusOf(ctx.res),
         outcome: isSent(ctx.res) ? 'sent' : 'cut',
         durationMs: closedAt - startedAt,
         stages: {
