@@ -33,12 +33,12 @@ export const readEvents = <Done>(
   const drain = async (): Promise<void> => {
     while (!(await events.read()).done);
   };
-  const done = scope.await(readAll, readFailure).andThen((result) => result);
+  const done = scope.await(readAll, readFailure(maxBytes)).andThen((result) => result);
   const discard = () => {
     events.cancel().catch(() => {});
     scope.done();
   };
   // Reads to the end even after the result: to the server, an early close is a client disconnect.
-  void done.andThen(() => scope.await(drain, readFailure)).match(discard, discard);
+  void done.andThen(() => scope.await(drain, readFailure(maxBytes))).match(discard, discard);
   return okAsync({ done });
 };

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, fromThrowable, ok, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failures/failure.ts';
 import { type EventReader, readEvents } from './event-stream.ts';
@@ -43,18 +43,11 @@ export const searchCalls = ({ open, requestJson }: Transport, { timeoutMs, maxBy
 });
 
 /** The request may be any value, even one that JSON cannot represent. */
-const textOf = (request: unknown): Result<string, ClientFailure> => {
-  try {
-    return ok(JSON.stringify(request) ?? 'null');
-  } catch {
-    return err(
-      invalid('The search request must have a valid persona, query and user_id.', {
-        path: '',
-        message: 'must be JSON',
-      }),
-    );
-  }
-};
+const textOf = fromThrowable(
+  (request: unknown): string => JSON.stringify(request) ?? 'null',
+  (): ClientFailure =>
+    invalid('The search request must have a valid persona, query and user_id.', { path: '', message: 'must be JSON' }),
+);
 
 const readStream = (opened: OpenResponse, maxBytes: number): ResultAsync<SearchStream, ClientFailure> => {
   const legs = createFeed<LegEvent>();

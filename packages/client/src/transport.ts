@@ -181,7 +181,7 @@ const jsonIn = ({ response, scope }: OpenResponse, limit: number): ResultAsync<J
 };
 
 const bytesOf = ({ response, scope }: OpenResponse, limit: number): ResultAsync<ArrayBuffer, ClientFailure> =>
-  scope.await(() => new Response(limitBody(response, limit)).arrayBuffer(), readFailure);
+  scope.await(() => new Response(limitBody(response, limit)).arrayBuffer(), readFailure(limit));
 
 /** Cancels the body, and fails `unexpected-response`. */
 export const unexpectedResponse = (response: Response): ResultAsync<never, ClientFailure> => {
@@ -190,15 +190,7 @@ export const unexpectedResponse = (response: Response): ResultAsync<never, Clien
 };
 
 /** Thrown while a body is read that is larger than the limit. */
-class ResponseTooLarge extends Error {
-  override readonly name = 'ResponseTooLarge';
-  readonly limitBytes: number;
-
-  constructor(limitBytes: number) {
-    super(`The response is larger than ${limitBytes} bytes.`);
-    this.limitBytes = limitBytes;
-  }
-}
+class ResponseTooLarge extends Error {}
 
 /** The body, after decompression. It fails and is cancelled once it is larger than the limit. */
 export const limitBody = (
@@ -209,15 +201,15 @@ export const limitBody = (
   const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
       received += chunk.length;
-      if (received > limitBytes) throw new ResponseTooLarge(limitBytes);
+      if (received > limitBytes) throw new ResponseTooLarge();
       controller.enqueue(chunk);
     },
   });
   return body?.pipeThrough(count) ?? null;
 };
 
-/** The failure of reading a limited body. */
-export const readFailure = (cause: unknown): ClientFailure =>
-  cause instanceof ResponseTooLarge
-    ? { kind: 'response-too-large', limitBytes: cause.limitBytes }
-    : { kind: 'interrupted' };
+/** The failure of reading a body with this limit. */
+export const readFailure =
+  (limitBytes: number) =>
+  (cause: unknown): ClientFailure =>
+    cause instanceof ResponseTooLarge ? { kind: 'response-too-large', limitBytes } : { kind: 'interrupted' };

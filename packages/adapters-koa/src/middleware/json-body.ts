@@ -1,5 +1,6 @@
 import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
+import { fromThrowable } from 'neverthrow';
 import { decodeText, isUncompressed, readBody } from '../request/read-body.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
 
@@ -20,8 +21,8 @@ export const jsonBody =
     const text = decodeText(bytes) ?? '';
     if (nestsDeeperThan(maxBodyDepth, text)) return refuse(tooDeep);
     const body = parseJson(text);
-    if (!body) return refuse(notJson);
-    ctx.state['body'] = body;
+    if (body.isErr()) return refuse(notJson);
+    ctx.state['body'] = body.value;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
     return next();
   };
@@ -41,11 +42,4 @@ const notJson: Problem = {
 const isAcceptable = (ctx: Context, types: readonly string[]) =>
   types.includes(ctx.request.type.toLowerCase()) && /^(?:utf-?8)?$/i.test(ctx.request.charset) && isUncompressed(ctx);
 
-/** Returns undefined if the text is not JSON. */
-const parseJson = (text: string): Json | undefined => {
-  try {
-    return { text, value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-};
+const parseJson = fromThrowable((text: string): Json => ({ text, value: JSON.parse(text) as unknown }));

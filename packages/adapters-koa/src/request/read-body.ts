@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { fromThrowable } from 'neverthrow';
 import { isClosed } from './disconnect-signal.ts';
 import { sendContinue } from './expect-continue.ts';
 import { keptBody } from './kept-body.ts';
 import { MountError } from './mount-error.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decode = fromThrowable((bytes: Buffer): string => decoder.decode(bytes));
 
 export const isUncompressed = ({ request }: Context): boolean =>
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
@@ -81,10 +83,4 @@ const growingBuffer = (limit: number) => {
 };
 
 /** Returns undefined if the bytes are not UTF-8. */
-export const decodeText = (bytes: Buffer): string | undefined => {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
+export const decodeText = (bytes: Buffer): string | undefined => decode(bytes).unwrapOr(undefined);

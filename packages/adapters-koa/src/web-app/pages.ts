@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
+import { fromThrowable } from 'neverthrow';
 import { recordRoute } from '../request/request-report.ts';
 import { sendTagged } from '../response/entity-tag.ts';
 import { sendValue } from '../response/reply.ts';
@@ -50,13 +51,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
   };
 };
 
-const decoded = (path: string): string => {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-};
+const decoded = (path: string): string => fromThrowable(decodeURIComponent)(path).unwrapOr(path);
 
 /** Whether to send `index.html`: at `/`, and if the client accepts HTML and the path has no file extension. */
 const isPage = (ctx: Context, path: string): boolean => {

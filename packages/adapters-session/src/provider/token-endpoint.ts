@@ -1,6 +1,7 @@
 import type { Clock, UpstreamReason } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { decodeJwt, errors } from 'jose';
+import { fromThrowable } from 'neverthrow';
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -192,12 +193,8 @@ const tokensOf = (response: TokenEndpointResponse, clock: Clock): Tokens => {
 
 /** `expires_in` is optional (RFC 6749, section 5.1). The token is only read: the member API verifies it. */
 const lifetimeOf = (accessToken: string, now: number): number => {
-  try {
-    const { exp } = decodeJwt(accessToken);
-    return Number.isFinite(exp) ? Math.max(0, exp! - now) : unknownLifetimeSeconds;
-  } catch {
-    return unknownLifetimeSeconds;
-  }
+  const exp = fromThrowable(decodeJwt)(accessToken).unwrapOr(undefined)?.exp;
+  return Number.isFinite(exp) ? Math.max(0, exp! - now) : unknownLifetimeSeconds;
 };
 
 /** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */

@@ -1,6 +1,7 @@
 import { discoveryPath, discoveryUrl, isEndpointOf, summarizeKeys } from '@portico/adapters-http';
-import { isObject, type JsonObject } from '@portico/core';
+import type { JsonObject } from '@portico/core';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
+import { fieldsIn } from '../settings/setting-types.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';
 
@@ -75,14 +76,7 @@ const examineIssuer = async (
 const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
 /** The JSON object of a response; an empty one if it has other content. */
-export const documentIn = ({ text }: Response): JsonObject => {
-  try {
-    const document = JSON.parse(text) as unknown;
-    return isObject(document) ? document : {};
-  } catch {
-    return {};
-  }
-};
+export const documentIn = ({ text }: Response): JsonObject => fieldsIn(text);
 
 const keysUrlIn = (response: Response, issuer: string): string | undefined => {
   const { issuer: found, jwks_uri: url } = documentIn(response);

@@ -1,5 +1,6 @@
 import { httpDefaults } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults, serverRoles } from '@portico/adapters-koa/settings';
+import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { credentialProblems } from './sections/credentials-schema.ts';
 import { downstreams } from './sections/downstreams-schema.ts';
@@ -25,12 +26,7 @@ const redisMessage = 'must be a redis or rediss URL';
 /** The client of Redis throws for other URLs. */
 const isRedisTarget = (value: string): boolean => {
   const { username, password, pathname } = new URL(value);
-  try {
-    decodeURIComponent(`${username} ${password}`);
-  } catch {
-    return false;
-  }
-  return /^(?:\/\d*)?$/.test(pathname);
+  return fromThrowable(decodeURIComponent)(`${username} ${password}`).isOk() && /^(?:\/\d*)?$/.test(pathname);
 };
 
 const redisUrl = z

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@portico/core';
+import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
@@ -54,6 +55,9 @@ export const withSuggestion = (message: string, name: string): string => {
 
 /** The fields of a setting that may be invalid: none, unless it is an object. */
 export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** The fields of a JSON object: none, unless the text is one. */
+export const fieldsIn = (json: string): JsonObject => fieldsOf(fromThrowable(JSON.parse)(json).unwrapOr(undefined));
 
 /** A problem that only several settings together show, at the path of one of them. */
 export interface Problem {

@@ -3,7 +3,7 @@ import { checkTls, type TlsSettings } from '@portico/adapters-http';
 import type { ServerTls } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, ok, type Result } from 'neverthrow';
+import { err, fromThrowable, ok, type Result } from 'neverthrow';
 
 /** The files of a CA and of a certificate with its key, as in the settings. */
 export interface TlsFiles {
@@ -95,14 +95,8 @@ export const readTls = (files: TlsFiles): Result<TlsSettings, FileProblem> => {
   return problem ? err(problem) : ok({ ...pem, ...(serverName !== undefined && { serverName }) });
 };
 
-const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProblem | undefined => {
-  try {
-    checkTls(tls);
-    return undefined;
-  } catch {
-    return { file, message };
-  }
-};
+const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProblem | undefined =>
+  fromThrowable(checkTls)(tls).isOk() ? undefined : { file, message };
 
 const pathsOf = (files: TlsFiles): readonly { readonly name: FileName; readonly path: string }[] =>
   (Object.keys(pemNames) as FileName[]).flatMap((name) => {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isObject } from '@portico/core';
 import type { Environment } from '../command.ts';
+import { fieldsIn } from '../../settings/setting-types.ts';
 
 /** A sign-in that `portico login` saved. */
 export interface SavedToken {
@@ -28,14 +28,9 @@ export const savedTokenPath = (env: Environment): string | undefined => {
 /** Reads the sign-in for an issuer. A missing or unreadable file, or another issuer, counts as no sign-in. */
 export const readSavedToken = async (env: Environment, issuer: string): Promise<SavedToken | undefined> => {
   const path = savedTokenPath(env);
-  const content = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
-  try {
-    const saved = JSON.parse(content) as unknown;
-    const isForIssuer = isObject(saved) && saved['issuer'] === issuer && typeof saved['accessToken'] === 'string';
-    return isForIssuer ? (saved as unknown as SavedToken) : undefined;
-  } catch {
-    return undefined;
-  }
+  const saved = fieldsIn(path === undefined ? '' : await readFile(path, 'utf8').catch(() => ''));
+  const isForIssuer = saved['issuer'] === issuer && typeof saved['accessToken'] === 'string';
+  return isForIssuer ? (saved as unknown as SavedToken) : undefined;
 };
 
 /** Writes the sign-in to a file that only the user can read. */
