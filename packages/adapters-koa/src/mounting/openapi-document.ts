@@ -62,7 +62,7 @@ export const openApiDocument = (
     info: {
       title: 'Portico',
       version,
-      description: descriptionOf(serves.includes('member')),
+      description: [...about, ...(serves.includes('member') ? [aboutMemberApi] : [])].join('\n\n'),
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -86,9 +86,6 @@ const withRequestId = (operation: Operation): Operation => ({
   ...operation,
   parameters: [...(operation.parameters ?? []), requestId],
 });
-
-const descriptionOf = (servesMembers: boolean): string =>
-  [...about, ...(servesMembers ? [aboutMemberApi] : [])].join('\n\n');
 
 const about = [
   'A backend for member portals, with a search over Beckn networks. This document lists exactly the operations that this instance serves.',

@@ -9,8 +9,8 @@ export interface OpenApiDocument {
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly Tag[];
-  readonly paths: Paths;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<`/${string}`, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
@@ -19,8 +19,6 @@ export interface OpenApiDocument {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
 }
-
-type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -99,11 +97,6 @@ export interface Schema {
   readonly not?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
-}
-
-interface Tag {
-  readonly name: string;
-  readonly description: string;
 }
 
 type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';

@@ -118,21 +118,6 @@ const byStatus = (prefix: string, selected: readonly ProblemCode[]): Readonly<Re
 /** References to the responses of these codes, by status. */
 export const problems = (...selected: readonly ProblemCode[]) => byStatus('', selected);
 
-/** Problems that every route under `/me` can return. */
-export const memberProblems = (
-  notFound: 'not-found' | 'preferences-not-set' = 'not-found',
-): Readonly<Record<number, Reference>> =>
-  byStatus('me.', [
-    'invalid-request',
-    'unauthenticated',
-    'insufficient-scope',
-    notFound,
-    'rate-limited',
-    'internal',
-    'upstream-failure',
-    'overloaded',
-  ]);
-
 /** The problems of `GET /me` itself; those of its parts are in its body. */
 export const pageProblems = byStatus('me.', [
   'invalid-request',
@@ -143,6 +128,11 @@ export const pageProblems = byStatus('me.', [
   'upstream-failure',
   'overloaded',
 ]);
+
+/** Problems that every route under `/me` can return. */
+export const memberProblems = (
+  notFound: 'not-found' | 'preferences-not-set' = 'not-found',
+): Readonly<Record<number, Reference>> => ({ ...pageProblems, ...byStatus('me.', [notFound]) });
 
 export const conditionProblems = byStatus('me.', ['precondition-failed']);
 

@@ -59,3 +59,11 @@ export const body = (
 
 /** Any non-empty object. Portico removes fields that name a member before forwarding it. */
 export const anyObject: Schema = { type: 'object', minProperties: 1, additionalProperties: true };
+
+/** A request body that may be any object, in the format of this service. */
+export const forwardedBody = (what: string, service: string, example?: unknown, types?: readonly string[]) =>
+  body(
+    `${what}, in the format of ${service}. Forwarded unchanged, except that fields that name a member are removed.`,
+    { schema: anyObject, ...(example !== undefined && { example }) },
+    types,
+  );

@@ -13,40 +13,32 @@ export const openApiRouteGroup: RouteGroup<unknown, { readonly document: () => O
       method: 'GET',
       path: '/openapi.json',
       operation: openApiOperations.getOpenApi,
-      handle: (_, { document }) => {
-        const json = lazy(() => tagged(JSON.stringify(document())));
-        // Not `application/openapi+json`: it is only a draft, and browsers download unknown types.
-        return (ctx) => send(ctx, 'application/json; charset=utf-8', json());
-      },
+      // Not `application/openapi+json`: it is only a draft, and browsers download unknown types.
+      handle: (_, { document }) => sender('application/json; charset=utf-8', () => JSON.stringify(document())),
     },
     {
       method: 'GET',
       path: '/docs',
       operation: openApiOperations.getDocs,
       handle: (_, { document }) => {
-        const html = lazy(() => tagged(page(document())));
+        const send = sender('text/html; charset=utf-8', () => page(document()));
         return (ctx) => {
           ctx.set('Content-Security-Policy', contentSecurityPolicy);
-          send(ctx, 'text/html; charset=utf-8', html());
+          send(ctx);
         };
       },
     },
   ],
 };
 
-interface Tagged {
-  readonly text: string;
-  readonly etag: string;
-}
-
-const lazy = <Value extends object>(create: () => Value): (() => Value) => {
-  let created: Value | undefined;
-  return () => (created ??= create());
-};
-
-const tagged = (text: string): Tagged => ({ text, etag: entityTag(text) });
-
-const send = (ctx: Context, type: string, { text, etag }: Tagged): void => {
-  ctx.set({ 'Cache-Control': 'public, no-cache', 'Content-Type': type });
-  sendTagged(ctx, text, etag);
+/** Returns a function that creates the text at its first call, and sends it with its entity tag. */
+const sender = (type: string, create: () => string) => {
+  let text: string | undefined;
+  let etag: string | undefined;
+  return (ctx: Context): void => {
+    text ??= create();
+    etag ??= entityTag(text);
+    ctx.set({ 'Cache-Control': 'public, no-cache', 'Content-Type': type });
+    sendTagged(ctx, text, etag);
+  };
 };

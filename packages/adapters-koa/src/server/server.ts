@@ -133,12 +133,9 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
   if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
   if (hasSearchApi(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
-  const documented = {
-    serves: [...served, 'probes', 'document'] as const,
-    services: presentServices(use),
-    ownServices: own,
-  };
-  app.use(openApiRoutes({ version: settings.version, ...documented }, table));
+  const serves = [...served, 'probes', 'document'] as const;
+  const services = presentServices(use);
+  app.use(openApiRoutes({ version: settings.version, serves, services, ownServices: own }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
   // Koa serves requests of HTTP/2 through Node's compatibility API, whose types differ.

@@ -1,5 +1,5 @@
 import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims.examples.ts';
-import { anyObject, body, otherResponses, relayed } from '../responses.ts';
+import { forwardedBody, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { idempotencyKey, listParameters, locator } from '../parameters.ts';
@@ -22,13 +22,7 @@ export const claimsOperations = memberOperations('claims', {
     parameters: [
       { ...idempotencyKey, description: 'Forwarded to the claims system, which creates at most one claim per key.' },
     ],
-    requestBody: body(
-      'The claim, in the format of the claims system. Forwarded unchanged, except that fields that name a member are removed.',
-      {
-        schema: anyObject,
-        example: claimDraft,
-      },
-    ),
+    requestBody: forwardedBody('The claim', 'the claims system', claimDraft),
     responses: {
       201: relayed('Claim', 'The claim was created.', { example: submittedClaim, headers: headerRefs('Location') }),
       202: relayed('Claim', 'The claim was accepted and will be created later.', { headers: headerRefs('Location') }),

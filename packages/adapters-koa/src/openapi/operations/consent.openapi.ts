@@ -1,5 +1,5 @@
 import { changedConsent, consentState } from '../examples/consent.examples.ts';
-import { anyObject, body, otherResponses, relayed } from '../responses.ts';
+import { forwardedBody, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, useIfMatch } from '../parameters.ts';
@@ -21,13 +21,7 @@ export const consentOperations = memberOperations('consent', {
     summary: 'Replace consent',
     description: `Replaces the consent state of the member, for all purposes. ${useIfMatch}`,
     parameters: [ifMatch],
-    requestBody: body(
-      'The complete consent state, in the format of the consent service. Forwarded unchanged, except that fields that name a member are removed.',
-      {
-        schema: anyObject,
-        example: changedConsent,
-      },
-    ),
+    requestBody: forwardedBody('The complete consent state', 'the consent service', changedConsent),
     responses: {
       200: relayed('ConsentState', 'The updated consent state.', { example: changedConsent }),
       ...otherResponses(),
