@@ -71,16 +71,6 @@ interface OwnServices {
   readonly services?: readonly OwnService[] | undefined;
 }
 
-/** The use cases of the member API with any of the six services (contract, section 8). */
-export type SomeUseCases = IdentityUseCases &
-  OwnServices &
-  WholeOrAbsent<'eligibility'> &
-  WholeOrAbsent<'claims'> &
-  WholeOrAbsent<'documents'> &
-  WholeOrAbsent<'policy'> &
-  WholeOrAbsent<'notifications'> &
-  WholeOrAbsent<'consent'>;
-
 type UseCasesWith<Given, Name extends ServiceName> =
   Given extends Pick<Ports, Name> ? ServiceUseCases[Name] : WholeOrAbsent<Name>;
 
@@ -93,6 +83,9 @@ export type UseCasesOf<Given extends SomePorts> = IdentityUseCases &
   UseCasesWith<Given, 'policy'> &
   UseCasesWith<Given, 'notifications'> &
   UseCasesWith<Given, 'consent'>;
+
+/** The use cases of the member API with any of the six services (contract, section 8). */
+export type SomeUseCases = UseCasesOf<SomePorts>;
 
 /** Which tokens may act for a member: one set of rules, or one for each issuer. */
 export type CoreSettings = IssuerRules;

@@ -24,7 +24,7 @@ import { CallbackWriter } from './callback-writer.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { legKeys } from './leg-keys.ts';
 import { largeBytes, type OfferedCallback, offeredCallback } from './offered-callback.ts';
-import { Redelivery } from './redelivery.ts';
+import { redelivery } from './redelivery.ts';
 import { admitted, Registrations } from './registrations.ts';
 
 export const redisExchangeDefaults = {
@@ -98,7 +98,7 @@ export class RedisExchange implements RedisCallbackExchange {
   readonly #reader: CallbackReader;
   readonly #health: ConnectionHealth;
   readonly #writer: CallbackWriter;
-  readonly #redelivery: Redelivery;
+  readonly #redelivery: ReturnType<typeof redelivery>;
 
   constructor(settings: RedisExchangeSettings, limits: Readonly<typeof queueLimits> = queueLimits) {
     const {
@@ -156,7 +156,7 @@ export class RedisExchange implements RedisCallbackExchange {
       return client.storeCallback(keysOfLeg, callback, { rememberMs, wakeChannel });
     });
     this.#writer = writer;
-    this.#redelivery = new Redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
+    this.#redelivery = redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
     client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
     client.connect().catch(() => {});
   }

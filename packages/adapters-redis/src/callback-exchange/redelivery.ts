@@ -2,7 +2,7 @@ import type { Clock } from '@portico/core';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { OfferedCallback } from './offered-callback.ts';
-import { type AcknowledgedOutcome, redeliveryBuffer } from './redelivery-buffer.ts';
+import { redeliveryBuffer } from './redelivery-buffer.ts';
 
 /** How often buffered callbacks are stored again while other instances may still be registering their legs. */
 const intervalMs = 250;
@@ -16,27 +16,16 @@ interface RedeliverySettings {
 }
 
 /** Stores acknowledged callbacks again after an interruption, because Redis may have lost them. */
-export class Redelivery {
-  readonly #settings: RedeliverySettings;
-  readonly #buffer: ReturnType<typeof redeliveryBuffer>;
+export const redelivery = ({ clock, health, writer, isSettled }: RedeliverySettings) => {
+  const { add, all, close } = redeliveryBuffer(clock, isSettled);
   /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
-  #recoveries = 0;
-
-  constructor(settings: RedeliverySettings) {
-    this.#settings = settings;
-    this.#buffer = redeliveryBuffer(settings.clock, settings.isSettled);
-  }
-
-  add(callback: OfferedCallback, outcome: AcknowledgedOutcome): void {
-    this.#buffer.add(callback, outcome);
-  }
+  let recoveries = 0;
 
   /** Retries callbacks of unknown and of overloaded legs while their owners may not have registered them. */
-  async run(): Promise<void> {
-    const { clock, health, writer, isSettled } = this.#settings;
-    const recovery = ++this.#recoveries;
-    let left = this.#buffer.all();
-    while (left.length > 0 && recovery === this.#recoveries) {
+  const run = async (): Promise<void> => {
+    const recovery = ++recoveries;
+    let left = all();
+    while (left.length > 0) {
       const refused: OfferedCallback[] = [];
       for (const callback of left) {
         const stored = await writer.write(callback);
@@ -47,11 +36,10 @@ export class Redelivery {
       if (isSettled()) return undefined;
       left = refused;
       await new Promise<void>((resolve) => void clock.after(intervalMs, resolve));
+      if (recovery !== recoveries) return undefined;
     }
     return undefined;
-  }
+  };
 
-  close(): void {
-    this.#buffer.close();
-  }
-}
+  return { add, close, run };
+};

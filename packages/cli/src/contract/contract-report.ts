@@ -12,12 +12,6 @@ export interface ContractReport {
   readonly promises: readonly PromiseResult[];
 }
 
-export const contractReport = (service: string, promises: readonly PromiseResult[]): ContractReport => ({
-  ok: promises.every(({ outcome }) => outcome !== 'broken'),
-  service,
-  promises,
-});
-
 export const markOf = ({ outcome }: PromiseResult, screen: Pick<Screen, 'style'>): string =>
   mark(({ kept: 'good', broken: 'bad', skipped: 'none' } as const)[outcome], screen);
 

@@ -20,7 +20,7 @@ import { junit } from './junit.ts';
 import { type KnownData, knownData } from './known-data.ts';
 import { type TestMembers, testMembers } from './members.ts';
 import { redaction } from './redaction.ts';
-import { type ContractReport, contractReport, markOf, reportView } from './contract-report.ts';
+import { type ContractReport, markOf, reportView } from './contract-report.ts';
 import { type OwnRequests, ownRequests } from './own-requests.ts';
 import { ownSuite } from './own-suite.ts';
 import { type PromiseResult, runSuite } from './run-suite.ts';
@@ -32,7 +32,8 @@ export const contract: CommandHandler = async (context) => {
   if (input.isErr()) return fail(input.error, context);
   const promises = await unlessAborted(context.signal, runContract(input.value, context));
   if (promises === 'aborted') return 1;
-  const report = contractReport(input.value.service, promises);
+  const isKept = promises.every(({ outcome }) => outcome !== 'broken');
+  const report = { ok: isKept, service: input.value.service, promises };
   const printed = await print(toJson(report), reportView, context);
   const problem = promises.every(({ outcome }) => outcome === 'skipped')
     ? usageError(

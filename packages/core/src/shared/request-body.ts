@@ -8,20 +8,17 @@ export const maxBodyDepth = 64;
 
 /** Accepts a non-empty JSON object, nested at most `maxBodyDepth` levels deep, and removes every field that names a member. */
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
-  if (!isObject(body.value))
-    return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
+  if (!isObject(body.value)) return refuse('The body must be a JSON object.', 'must be a JSON object');
   if (nestsDeeperThan(maxBodyDepth, body.text))
-    return err(
-      invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxBodyDepth} levels deep`)),
-    );
+    return refuse('The body is nested too deeply.', `must not be nested more than ${maxBodyDepth} levels deep`);
   const text = withoutFields(body.text, isMemberField);
   const kept = text === body.text ? body : { text, value: JSON.parse(text) as unknown };
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
-    : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
+    : refuse('The body must not be empty.', 'must have at least one field');
 };
 
-const mustBe = (path: string, message: string) => ({ path, message });
+const refuse = (detail: string, message: string): Result<never, Failure> => err(invalid(detail, { path: '', message }));
 
 /** Whether a field name identifies a member, in any spelling: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 export const isMemberField = (field: string): boolean => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);

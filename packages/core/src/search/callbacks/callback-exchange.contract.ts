@@ -14,11 +14,10 @@ const first = '{ "message": {"catalog":{"n":1.50,"name":"Zähne für 5 €"}}}';
 const second = '{"message":{"catalog":{"n":2}}}';
 
 /** Registers one leg and returns the callbacks delivered to it. */
-const register = async (exchange: CallbackExchange, transactionId: string, isVerifiedOnly?: boolean) => {
+const register = async (exchange: CallbackExchange, transactionId: string, more: Partial<Expectation> = {}) => {
   const delivered: string[] = [];
   const deliver = (callback: string) => void delivered.push(callback);
-  const expectation = { transactionId, legId: 'moa', deliver, ...(isVerifiedOnly !== undefined && { isVerifiedOnly }) };
-  await succeeds(exchange.expect([expectation], ttlMs));
+  await succeeds(exchange.expect([{ transactionId, legId: 'moa', deliver, ...more }], ttlMs));
   return delivered;
 };
 
@@ -155,7 +154,7 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
   },
   'delivers only verified callbacks to a leg with isVerifiedOnly': async ({ exchange, fresh }) => {
     const id = fresh();
-    const delivered = await register(exchange, id, true);
+    const delivered = await register(exchange, id, { isVerifiedOnly: true });
     equal(await succeeds(exchange.offer(id, first)), 'unverified', 'the outcome of the unverified callback');
     equal(delivered, [], 'what was delivered');
     equal(
@@ -222,10 +221,7 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
   },
   'delivers only callbacks with the pairing of a leg': async ({ exchange, fresh }) => {
     const id = fresh();
-    const delivered: string[] = [];
-    const deliver = (callback: string) => void delivered.push(callback);
-    const expectation = { transactionId: id, legId: 'moa', pairing: pairingOf(pairing), deliver };
-    await succeeds(exchange.expect([expectation], ttlMs));
+    const delivered = await register(exchange, id, { pairing: pairingOf(pairing) });
     for (const details of [{}, contextOf(id, { messageId: 'm-2' }), contextOf(id, { domain: undefined })])
       equal(await succeeds(exchange.offer(id, first, details)), 'mismatched', 'the outcome of another pairing');
     equal(delivered, [], 'what was delivered before');
