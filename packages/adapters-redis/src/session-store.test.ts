@@ -4,7 +4,7 @@ import { sessionStoreToken } from '@portico/core/inversify';
 import { sessionStoreContract } from '@portico/core/testing';
 import { Container } from 'inversify';
 import type { Result } from 'neverthrow';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisSessionModule } from './inversify.ts';
 import {
   connectionsReceived,
@@ -15,10 +15,9 @@ import {
   proxyTo,
   readyConnection,
   redisServer,
-  type RedisServer,
   soon,
-  startRedis,
   type Test,
+  twoConnections,
   userWith,
 } from './redis-server.test.support.ts';
 import { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
@@ -54,15 +53,11 @@ const inTurn = (stores: readonly [SessionStore, SessionStore]): SessionStore => 
 };
 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.stop());
+  const instances = twoConnections();
 
   sessionStoreContract({ describe, it, deadlineMs: 60_000 }, async () => {
-    const observer = await inspector({ onTestFinished }, redis);
-    const proxy = await proxyTo({ onTestFinished }, redis);
+    const observer = await inspector({ onTestFinished }, instances.redis);
+    const proxy = await proxyTo({ onTestFinished }, instances.redis);
     return {
       store: inTurn([await connected({ onTestFinished }, proxy), await connected({ onTestFinished }, proxy)]),
       fresh: () => randomUUID().replaceAll('-', '_'),

@@ -57,6 +57,16 @@ export const places: readonly (readonly [string, () => PortalOptions])[] = [
   ],
 ];
 
+/** A portal whose provider behaves like this, and a browser that has signed in. */
+export const signedIn = async (options: PortalOptions = {}, behaviour: Partial<TestProvider['behaviour']> = {}) => {
+  const one = await portal(options);
+  Object.assign(one.provider.behaviour, behaviour);
+  const own = one.browser();
+  await own.signIn();
+  const refreshes = () => one.provider.tokenRequests.filter(({ grant_type: type }) => type === 'refresh_token').length;
+  return { ...one, ...own, own, refreshes };
+};
+
 /** A server with sessions in front of a route that shows what it received. */
 export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
   const { clock = fakeClock(), provider = testProvider(clock), beforeResponse, ...settings } = options;

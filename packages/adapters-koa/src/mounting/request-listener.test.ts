@@ -1,20 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../server/portal.test.support.ts';
 import { requestListener } from './request-listener.ts';
 
-const listen = async (listener: RequestListener): Promise<number> => {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-};
+const listen = (listener: RequestListener): Promise<number> => listening(createServer(listener));
 
 const appOf = (middleware: Middleware, errors: unknown[] = []): Koa => {
   const app = new Koa().use(middleware);

@@ -7,9 +7,6 @@ import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
 
-/** The member API and the search API, on fakes. */
-const useCases = () => ({ ...createUseCases(fakePorts()), ...searchFakes().use });
-
 describe('documented responses', () => {
   it.each(documented)(
     'returns every documented status and media type: $route, $status $type',
@@ -40,7 +37,7 @@ describe('undocumented methods', () => {
   const paths = Object.entries(fullDocument.paths).map(([path, item]) => [path, item] as const);
 
   it.each(paths)('returns 405 with Allow for every undocumented method: %s', async (path, item) => {
-    const port = await listening(createServer(useCases()));
+    const port = await listening(createServer({ ...createUseCases(fakePorts()), ...searchFakes().use }));
     const target = path.replace('{locator}', 'CLM-1');
     const known = Object.keys(item).flatMap((name) => (name === 'get' ? ['GET', 'HEAD'] : [name.toUpperCase()]));
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'OPTIONS']) {

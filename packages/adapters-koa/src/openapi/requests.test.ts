@@ -1,14 +1,11 @@
 import { createUseCases } from '@portico/core';
 import { fakePorts, somePreferences as six } from '@portico/core/testing';
-import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fullDocument, validatorOf } from './document.test.support.ts';
 import type { Operation, Parameter } from './format.ts';
 import { listening, send, servePortal } from '../server/portal.test.support.ts';
-import { searchFakes } from '../server/search.test.support.ts';
+import { refused, searchFakes } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
-
-const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 describe('documented example bodies', () => {
   const bodies = Object.entries(fullDocument.paths).flatMap(([path, item]) =>

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, OutgoingMessage, request, ServerResponse } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { duplexPair, PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { releaseChunk, type ReleasableContent } from '@portico/core';
 import Koa, { type Context, type Middleware } from 'koa';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listening } from '../server/portal.test.support.ts';
 import { sendDocument } from './send-document.ts';
 
 /** Several fit into the buffer of a connection that is full. */
@@ -35,12 +36,6 @@ const appOf = (content: Chunks, middleware: Middleware, headers = { contentLengt
   new Koa().use(middleware).use((ctx) => {
     sendDocument(ctx, { outcome: 'whole', headers, content }, 'application/pdf', 'DOC-1');
   });
-
-const listening = async (server: ReturnType<typeof createServer> | ReturnType<typeof createHttp2Server>) => {
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-};
 
 const responseTo = async (app: Koa): Promise<IncomingMessage> => {
   const port = await listening(createServer(app.callback()));

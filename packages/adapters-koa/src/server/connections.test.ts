@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Documents } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
 import { collectGarbage } from './garbage.test.support.ts';
-import { openSocket, rawGet, readToEnd, servePortal } from './portal.test.support.ts';
+import { listening, openSocket, rawGet, readToEnd, servePortal } from './portal.test.support.ts';
 
 /** A portal with the reports of its responses. */
 const portalWith = async (connections: ConnectionLimits = {}) => {
@@ -181,9 +181,8 @@ describe('a request that Node accepts but HTTP forbids', () => {
     'gets 400 for Transfer-Encoding %s, and its body is not read',
     async (coding) => {
       const { port, token, calls } = await portalWith();
-      const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
       const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
-      const response = await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`);
+      const response = await exchange(port, postClaims(token, `Transfer-Encoding: ${coding}\r\n\r\n${chunk}`));
       expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/);
       expect(response).toContain('The transfer coding is not supported.');
       expect(calls).toEqual([]);
@@ -192,9 +191,9 @@ describe('a request that Node accepts but HTTP forbids', () => {
 
   it.each(['chunked', 'CHUNKED'])('the server accepts Transfer-Encoding %s', async (coding) => {
     const { port, token } = await portalWith();
-    const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
-    expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
+    const request = postClaims(token, `Connection: close\r\nTransfer-Encoding: ${coding}\r\n\r\n${chunk}`);
+    expect(await exchange(port, request)).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 
@@ -270,8 +269,7 @@ describe('slow clients', () => {
 
   it('returns 408 when a client does not complete its body', async () => {
     const { port, token, calls, errors } = await portalWith({ requestTimeoutMs: 100 });
-    const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    expect(await exchange(port, head)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await exchange(port, postClaims(token, 'Content-Length: 100\r\n\r\n{'))).toMatch(/^HTTP\/1\.1 408 /);
     expect([calls, errors]).toEqual([[], []]);
   });
 
@@ -321,15 +319,14 @@ describe('connection limit', () => {
 
 describe('an idle connection', () => {
   it('keeps nothing of its last request', async () => {
-    const server = limitedServer({}).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
+    const server = limitedServer({});
+    const port = await listening(server);
     const closed = Promise.withResolvers<WeakRef<object>>();
     server.once('request', (_, response) => {
       const last = new WeakRef<object>(response);
       response.once('close', () => closed.resolve(last)).end('{}');
     });
-    const socket = await openSocket((server.address() as AddressInfo).port);
+    const socket = await openSocket(port);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(socket, 'data');
     const last = await closed.promise;

@@ -12,6 +12,7 @@ import {
 } from 'node:http2';
 import { Agent, createServer as createHttpsServer, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { createUseCases, type Documents } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
@@ -76,12 +77,6 @@ const begin = async (session: ClientHttp2Session, headers: OutgoingHttpHeaders, 
 const exchange = async (session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string) => {
   const response = await begin(session, headers, body);
   return { status: response.status, headers: response.headers, text: await textOf(response.stream) };
-};
-
-const textOf = async (stream: Readable): Promise<string> => {
-  let text = '';
-  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
-  return text;
 };
 
 const json = { 'content-type': 'application/json' };
@@ -164,7 +159,7 @@ describe('createServer over an HTTP/2 server', () => {
     };
     const endless = { outcome: 'whole', headers: {}, content: content() } as const;
     const get = (_: unknown, locator: string) =>
-      okAsync(locator === 'DOC-1' ? endless : ({ outcome: 'whole', headers: {}, content: once1(pdf) } as const));
+      okAsync(locator === 'DOC-1' ? endless : { ...endless, content: Readable.from([pdf]) });
     const { request, session, authorization, reports, errors } = await overHttp2({ documents: { get } });
     const whole = await request({ ':path': '/me/documents/DOC-2' });
     expect([whole.headers['content-type'], whole.text]).toEqual(['application/pdf', pdf.toString()]);
@@ -381,10 +376,6 @@ const hpackString = (text: string): Buffer => {
   const size = rest < 0 ? [length] : rest < 128 ? [127, rest] : [127, (rest & 127) | 128, rest >> 7];
   return Buffer.concat([Buffer.from(size), Buffer.from(text)]);
 };
-
-async function* once1(content: Buffer): AsyncGenerator<Buffer> {
-  yield content;
-}
 
 /** Sends GET /me/coverage over HTTP/1.1 and TLS. */
 const overHttps = (port: number, authorization: string) =>

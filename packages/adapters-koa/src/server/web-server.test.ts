@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
-import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import tlsDefaults, { connect, type TLSSocket } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { drain } from './draining.ts';
+import { listening } from './portal.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
 import type { ServerTls } from './web-server.ts';
 
@@ -16,12 +17,7 @@ const certificate = (name: 'server' | 'client-1'): ServerTls => ({ cert: pem(nam
 
 const secureServer = async (settings: ServerSettings & Required<Pick<ServerSettings, 'tls'>>) => {
   const server = createServer({}, settings);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: await listening(server) };
 };
 
 const trusted = { ca: pem('ca'), servername: 'service.test' };

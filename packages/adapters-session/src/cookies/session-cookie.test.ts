@@ -2,19 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { fakeClock } from '@portico/core/testing';
 import { array, assert as holds, asyncProperty, constantFrom, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { portal, someKey } from '../portal.test.support.ts';
+import { portal, signedIn, someKey } from '../portal.test.support.ts';
 import { readSessionKey, sealer } from './sealer.ts';
 
 const name = '__Host-portico';
-
-/** A portal, and the cookies of a signed-in browser. */
-const signedIn = async (options: Parameters<typeof portal>[0] = {}, accessToken?: string) => {
-  const one = await portal(options);
-  if (accessToken !== undefined) one.provider.behaviour.tokens = { access_token: accessToken };
-  const { cookies, signIn } = one.browser();
-  await signIn();
-  return { ...one, cookies };
-};
 
 const large = 'a'.repeat(6000);
 
@@ -35,13 +26,9 @@ describe('a refreshed session', () => {
           .end(),
     ],
   ])('keeps its cookie in a response whose framework %s', async (_, respond) => {
-    const clock = fakeClock();
-    const { browser, provider } = await portal({
-      clock,
+    const { clock, own, provider } = await signedIn({
       beforeResponse: async (_request, response) => respond(response),
     });
-    const own = browser();
-    await own.signIn();
     clock.advance(280_000);
     const before = own.cookies.get(name);
     const { headers } = await own.send('/me/coverage');
@@ -55,7 +42,7 @@ describe('a refreshed session', () => {
 
 describe('a large session', () => {
   it('is split over several cookies, and stale parts are removed', async () => {
-    const { browser, cookies, provider, clock } = await signedIn({}, large);
+    const { browser, cookies, provider, clock } = await signedIn({}, { tokens: { access_token: large } });
     expect([...cookies.keys()]).toEqual([`${name}.0`, `${name}.1`, `${name}.2`]);
     const { send } = browser(cookies);
     expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${large}`);
@@ -150,7 +137,7 @@ describe('a cookie', () => {
   });
 
   it('has parts of one session only', async () => {
-    const { browser, cookies } = await signedIn({}, large);
+    const { browser, cookies } = await signedIn({}, { tokens: { access_token: large } });
     const other = browser();
     await other.signIn();
     const mixed = new Map(cookies).set(`${name}.1`, other.cookies.get(`${name}.1`)!);

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ownPage, portal } from '../portal.test.support.ts';
+import { ownPage, portal, signedIn } from '../portal.test.support.ts';
 
 const unsafe = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 describe('a request with the cookie of a session', () => {
   it.each(unsafe)('is refused with %s, unless a page of the same origin sent it', async (method) => {
-    const { browser, received, events } = await portal();
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, received, events } = await signedIn();
     const refused = [
       {},
       { 'x-portico-csrf': '0' },
@@ -27,16 +25,12 @@ describe('a request with the cookie of a session', () => {
   });
 
   it.each(['GET', 'HEAD'])('is served with %s, which changes nothing', async (method) => {
-    const { browser } = await portal();
-    const { send, signIn } = browser();
-    await signIn();
+    const { send } = await signedIn();
     expect((await send('/me/claims', { method, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
   });
 
   it('bypasses the session when it has an Authorization header', async () => {
-    const { browser, received, events } = await portal();
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies, received, events } = await signedIn();
     const response = await send('/me/claims', { method: 'POST', headers: { authorization: 'Bearer own' } });
     expect(response.json).toEqual({
       authorization: 'Bearer own',
@@ -50,9 +44,7 @@ describe('a request with the cookie of a session', () => {
 
 describe('POST /session/logout', () => {
   it('is refused from another site, and the session remains', async () => {
-    const { browser } = await portal();
-    const { send, signIn } = browser();
-    await signIn();
+    const { send } = await signedIn();
     for (const headers of [{}, { ...ownPage, 'sec-fetch-site': 'cross-site' }])
       expect((await send('/session/logout', { method: 'POST', headers })).status).toBe(403);
     expect((await send('/session')).json['authenticated']).toBe(true);
@@ -78,18 +70,14 @@ describe('a path', () => {
   it.each(['/meadow', '/sessions', '/ME/claims', '/other'])(
     'of another program is passed on untouched: %s',
     async (path) => {
-      const { browser } = await portal();
-      const { send, signIn, cookies } = browser();
-      await signIn();
+      const { send, cookies } = await signedIn();
       const { json } = await send(path);
       expect(json).toEqual({ cookie: `__Host-portico=${cookies.get('__Host-portico')}` });
     },
   );
 
   it('of any kind is given the access token when the settings name /', async () => {
-    const { browser, provider } = await portal({ paths: ['/'] });
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, provider } = await signedIn({ paths: ['/'] });
     for (const path of ['/', '/other'])
       expect((await send(path)).json).toEqual({ authorization: `Bearer ${provider.issued[0]}` });
     expect((await send('/session')).json['authenticated']).toBe(true);
@@ -97,9 +85,7 @@ describe('a path', () => {
   });
 
   it('can be named in the settings', async () => {
-    const { browser, provider } = await portal({ paths: ['/me', '/api/own'] });
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies, provider } = await signedIn({ paths: ['/me', '/api/own'] });
     cookies.set('theme', 'dark');
     expect((await send('/api/own/data?a=b')).json).toEqual({
       authorization: `Bearer ${provider.issued[0]}`,

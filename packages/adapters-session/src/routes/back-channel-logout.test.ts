@@ -3,18 +3,16 @@ import { fakeClock, fakeReplayGuard, fakeSessionStore } from '@portico/core/test
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { Claims } from '../provider/provider.test.support.ts';
-import { type Portal, portal, someKey } from '../portal.test.support.ts';
+import { type Portal, portal, signedIn, someKey } from '../portal.test.support.ts';
 
 const now = 1_767_225_600;
 
 const setUp = async (options: Parameters<typeof portal>[0] = {}) => {
   const clock = fakeClock();
   const store = fakeSessionStore(clock);
-  const one = await portal({ clock, store, ...options });
-  const own = one.browser();
-  await own.signIn();
+  const one = await signedIn({ clock, store, ...options });
   const sid = decodeJwt(one.provider.issued[2]!)['sid'] as string;
-  return { ...one, own, store, sid };
+  return { ...one, store, sid };
 };
 
 const post = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>

@@ -1,6 +1,5 @@
-import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { ownPage, portal } from '../portal.test.support.ts';
+import { ownPage, portal, signedIn } from '../portal.test.support.ts';
 
 const post = { method: 'POST', headers: ownPage };
 
@@ -14,20 +13,15 @@ describe('a logout', () => {
   });
 
   it('ends the session when the provider does not revoke its refresh token', async () => {
-    const { browser, provider, events } = await portal();
+    const { send, cookies, provider, events } = await signedIn();
     provider.behaviour.fault = (path) => (path === '/revoke' ? new Response('', { status: 503 }) : undefined);
-    const { send, signIn, cookies } = browser();
-    await signIn();
     expect((await send('/session/logout', post)).status).toBe(200);
     expect(cookies.size).toBe(0);
     expect(events.slice(1)).toEqual([{ name: 'revocation-failed', reason: 'status' }, { name: 'sign-out' }]);
   });
 
   it('does not wait longer than five seconds for the provider', async () => {
-    const clock = fakeClock();
-    const { browser, provider, events } = await portal({ clock });
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock, provider, events } = await signedIn();
     provider.behaviour.fault = (path) => (path === '/revoke' ? new Promise(() => {}) : undefined);
     const response = send('/session/logout', post);
     await vi.waitFor(() => expect(clock.scheduled).toBe(1));
@@ -41,10 +35,7 @@ describe('a logout', () => {
     ['has a logout page without TLS', { end_session_endpoint: 'http://id.example/logout' }],
     ['has a logout page that is a script', { end_session_endpoint: 'javascript:alert(1)' }],
   ])('leads to the first page when the provider %s', async (_, metadata) => {
-    const { browser, provider } = await portal();
-    provider.behaviour.metadata = metadata;
-    const { send, signIn } = browser();
-    await signIn();
+    const { send } = await signedIn({}, { metadata });
     expect((await send('/session/logout', post)).json).toEqual({ logout_url: 'https://portal.example/' });
   });
 
@@ -57,10 +48,7 @@ describe('a logout', () => {
   });
 
   it('revokes nothing when the provider has no revocation endpoint', async () => {
-    const { browser, provider, names } = await portal();
-    provider.behaviour.metadata = { revocation_endpoint: undefined };
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, names } = await signedIn({}, { metadata: { revocation_endpoint: undefined } });
     expect((await send('/session/logout', post)).status).toBe(200);
     expect(names()).toEqual(['sign-in', 'sign-out']);
   });
@@ -81,13 +69,11 @@ it('no response and no event shows a token', async () => {
 });
 
 it('sessions serve requests and refresh tokens when the report of an event fails', async () => {
-  const { browser, clock } = await portal({
+  const { send, clock } = await signedIn({
     onEvent: () => {
       throw new Error('the log is full');
     },
   });
-  const { send, signIn } = browser();
-  await signIn();
   clock.advance(280_000);
   expect((await send('/me/coverage')).status).toBe(200);
 });

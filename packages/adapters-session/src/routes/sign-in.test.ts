@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { portal } from '../portal.test.support.ts';
+import { portal, signedIn } from '../portal.test.support.ts';
 import { testProvider } from '../provider/provider.test.support.ts';
 
 const failedAs = (code: string) => `https://portal.example/?session_error=${code}`;
@@ -77,10 +77,7 @@ describe('a sign-in', () => {
   });
 
   it('leaves room in the request header, however long the paths to return to are', async () => {
-    const { browser, provider } = await portal();
-    provider.behaviour.tokens = { access_token: 'a'.repeat(8000) };
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies } = await signedIn({}, { tokens: { access_token: 'a'.repeat(8000) } });
     expect([...cookies.keys()]).toEqual(['__Host-portico.0', '__Host-portico.1', '__Host-portico.2']);
     for (let attempt = 0; attempt < 5; attempt++) {
       const { status } = await send(`/session/login?return_to=/${'a'.repeat(1400)}`);

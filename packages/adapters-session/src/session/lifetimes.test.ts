@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { places, portal } from '../portal.test.support.ts';
+import { places, portal, signedIn } from '../portal.test.support.ts';
 
 describe.each(places)('a session kept %s', (_, options) => {
   it('ends without activity, and lasts with it', async () => {
-    const { browser, clock, names } = await portal(options());
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies, clock, names } = await signedIn(options());
     for (let minutes = 0; minutes < 60; minutes += 20) {
       clock.advance(20 * 60_000);
       expect((await send('/me/coverage')).status).toBe(200);
@@ -17,9 +15,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('is not extended by the request for its status', async () => {
-    const { browser, clock } = await portal(options());
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock } = await signedIn(options());
     for (let minutes = 0; minutes < 30; minutes += 10) {
       expect((await send('/session')).json['expires_at']).toBe('2026-01-01T00:30:00.000Z');
       clock.advance(10 * 60_000);
@@ -28,9 +24,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('ends at its absolute end, whatever its activity', async () => {
-    const { browser, clock, events } = await portal({ ...options(), absoluteSeconds: 3600 });
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock, events } = await signedIn({ ...options(), absoluteSeconds: 3600 });
     for (let minutes = 0; minutes < 50; minutes += 10) {
       clock.advance(10 * 60_000);
       expect((await send('/me/coverage')).status).toBe(200);
@@ -44,10 +38,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('without a refresh token ends with its access token', async () => {
-    const { browser, clock, provider } = await portal(options());
-    provider.behaviour.refreshTokens = false;
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies, clock } = await signedIn(options(), { refreshTokens: false });
     expect((await send('/session')).json['expires_at']).toBe('2026-01-01T00:05:00.000Z');
     clock.advance(299_000);
     expect((await send('/me/coverage')).status).toBe(200);
@@ -57,10 +48,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('lasts while it is used when the idle time is shorter than the access token', async () => {
-    const { browser, clock, provider } = await portal({ ...options(), idleSeconds: 60 });
-    provider.behaviour.accessTokenSeconds = 100;
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock } = await signedIn({ ...options(), idleSeconds: 60 }, { accessTokenSeconds: 100 });
     for (let seconds = 0; seconds < 600; seconds += 20) {
       clock.advance(20_000);
       expect((await send('/me/coverage')).status).toBe(200);
@@ -68,9 +56,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('lasts while it is used when the provider cannot refresh it for longer than the idle time', async () => {
-    const { browser, clock, provider } = await portal(options());
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock, provider } = await signedIn(options());
     provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);
     const statuses = new Set<number>();
     for (let minutes = 0; minutes < 40; minutes++) {
@@ -84,9 +70,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('ends without activity while the provider cannot refresh it', async () => {
-    const { browser, clock, provider } = await portal(options());
-    const { send, signIn } = browser();
-    await signIn();
+    const { send, clock, provider } = await signedIn(options());
     provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);
     clock.advance(20 * 60_000);
     expect((await send('/me/coverage')).status).toBe(502);
@@ -95,12 +79,10 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('ends when the settings allow shorter sessions now', async () => {
-    const { browser, clock, provider, ...one } = await portal(options());
-    const { signIn, cookies } = browser();
-    await signIn();
+    const { cookies, clock, provider, names } = await signedIn(options());
     const now = await portal({ ...options(), clock, provider, absoluteSeconds: 600 });
     expect((await now.browser(cookies).send('/me/coverage')).status).toBe(401);
-    expect(one.names()).toEqual(['sign-in']);
+    expect(names()).toEqual(['sign-in']);
   });
 
   it('reads the lifetime of an access token whose response does not show it', async () => {
@@ -122,9 +104,7 @@ describe.each(places)('a session kept %s', (_, options) => {
 
 describe('the cookie of a session', () => {
   it('does not end the session when an old copy is sent', async () => {
-    const { browser, clock } = await portal();
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { browser, send, cookies, clock } = await signedIn();
     const copy = browser(cookies);
     for (let minutes = 0; minutes < 40; minutes += 4) {
       clock.advance(4 * 60_000);
@@ -135,9 +115,7 @@ describe('the cookie of a session', () => {
   });
 
   it('is renewed about once in a minute, but not shortly before a refresh', async () => {
-    const { browser, clock } = await portal();
-    const { send, signIn, cookies } = browser();
-    await signIn();
+    const { send, cookies, clock } = await signedIn();
     const changes: number[] = [];
     for (let seconds = 10; seconds <= 260; seconds += 10) {
       clock.advance(10_000);
@@ -150,9 +128,7 @@ describe('the cookie of a session', () => {
 });
 
 it('a session in the cookie stays as another instance refreshed it when this one cannot, unless it would end soon', async () => {
-  const { browser, clock, provider } = await portal();
-  const { send, signIn, cookies } = browser();
-  await signIn();
+  const { send, cookies, clock, provider } = await signedIn();
   const cookieNow = () => [...cookies.values()].join();
   const before = cookieNow();
   provider.behaviour.fault = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined);

@@ -2,19 +2,19 @@ import { invalid, notFound, unauthenticated, upstream } from '@portico/core';
 import { fakeClock, type FakeSessionStore, fakeSessionStore } from '@portico/core/testing';
 import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
-import { type Browser, ownPage, places, portal, type PortalOptions, someKey } from '../portal.test.support.ts';
+import {
+  type Browser,
+  ownPage,
+  places,
+  portal,
+  type PortalOptions,
+  signedIn,
+  someKey,
+} from '../portal.test.support.ts';
 import { testProvider } from '../provider/provider.test.support.ts';
 
 /** The access token that the route behind the session received. */
 const tokenOf = async ({ send }: Browser): Promise<unknown> => (await send('/me/coverage')).json['authorization'];
-
-const signedIn = async (options: PortalOptions) => {
-  const one = await portal(options);
-  const own = one.browser();
-  await own.signIn();
-  const refreshes = () => one.provider.tokenRequests.filter(({ grant_type: type }) => type === 'refresh_token').length;
-  return { ...one, own, refreshes };
-};
 
 /**
  * Keeps the responses of the token endpoint on their way until `release` is called. `held` resolves when the first one is on
@@ -181,11 +181,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('with a short access token is not refreshed for every request', async () => {
-    const one = options();
-    const clock = one.clock ?? fakeClock();
-    const provider = testProvider(clock);
-    provider.behaviour.accessTokenSeconds = 8;
-    const { own, refreshes } = await signedIn({ ...one, clock, provider });
+    const { clock, own, refreshes } = await signedIn(options(), { accessTokenSeconds: 8 });
     clock.advance(5000);
     await own.send('/me/coverage');
     expect(refreshes()).toBe(0);
@@ -196,11 +192,7 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it.each([true, false])('always has a token that lasts, when refresh tokens rotate: %s', async (rotates) => {
-    const one = options();
-    const clock = one.clock ?? fakeClock();
-    const provider = testProvider(clock);
-    Object.assign(provider.behaviour, { accessTokenSeconds: 40, rotates });
-    const { own, browser, refreshes } = await signedIn({ ...one, clock, provider });
+    const { clock, own, provider, browser, refreshes } = await signedIn(options(), { accessTokenSeconds: 40, rotates });
     const late = browser(own.cookies);
     for (let seconds = 10; seconds <= 180; seconds += 10) {
       clock.advance(10_000);

@@ -2,6 +2,7 @@ import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { insufficientScope, refusedToken, type TokenRefusal, unauthenticated } from '../shared/failure.ts';
 import { type Access, type IssuerRules } from './access-rules.ts';
+import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 import { authenticate } from './identity.ts';
 import type { DpopProof } from './proof-verifier.port.ts';
@@ -10,11 +11,7 @@ import { fakeProofVerifier } from './proof-verifier.fake.ts';
 const token = 'aaaa.bbbb.cccc';
 
 /** An identity provider that accepts every token and returns these claims. */
-const accepting = (claims: TokenClaims): Identity => ({
-  verify: () => okAsync(claims),
-  requestToken: () => okAsync({ token }),
-  warm: () => okAsync(undefined),
-});
+const accepting = (claims: TokenClaims): Identity => ({ ...fakeIdentity(), verify: () => okAsync(claims) });
 
 const resultOf = async (claims: TokenClaims, rules: IssuerRules = {}, access: Access = 'read') =>
   (await authenticate(accepting(claims), rules)(token, access)).map(({ locator }) => String(locator));

@@ -18,52 +18,42 @@ const subject = (): ProofVerifierSubject => {
   return { verifier, request, prove: verifier.prove };
 };
 
+const withVerify = (change: (verify: ProofVerifier['verify']) => ProofVerifier['verify']) =>
+  changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({ verify: change(verify) }));
+
 /** Checks another request than the one that was sent. */
-const ignoring =
-  (change: Partial<BoundProof>) =>
-  (good: ProofVerifierSubject): ProofVerifierSubject => ({
-    ...good,
-    verifier: { verify: (proof) => good.verifier.verify({ ...proof, ...change }) },
-  });
+const ignoring = (change: Partial<BoundProof>) => withVerify((verify) => (proof) => verify({ ...proof, ...change }));
 
 /** Remembers only the last proofs. */
-const forgetting =
-  (most: number) =>
-  (good: ProofVerifierSubject): ProofVerifierSubject => {
+const forgetting = (most: number) =>
+  withVerify((verify) => {
     const used: string[] = [];
-    const verify: ProofVerifier['verify'] = (request) => {
+    return (request) => {
       const { proof } = request;
       if (used.slice(-most).includes(proof)) return errAsync(invalidProof);
-      return used.includes(proof) ? okAsync(undefined) : good.verifier.verify(request).andTee(() => used.push(proof));
+      return used.includes(proof) ? okAsync(undefined) : verify(request).andTee(() => used.push(proof));
     };
-    return { ...good, verifier: { verify } };
-  };
+  });
 
 /** Accepts some proofs without a check. */
 const accepting = (lenient: (request: BoundProof) => boolean) =>
-  changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
-    verify: (request) => (lenient(request) ? okAsync(undefined) : verify(request)),
-  }));
+  withVerify((verify) => (request) => (lenient(request) ? okAsync(undefined) : verify(request)));
 
 /** Accepts a proof again that it accepted before. */
-const remembering = changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => {
+const remembering = withVerify((verify) => {
   const accepted = new Set<string>();
-  return {
-    verify: (request) =>
-      accepted.has(request.proof) ? okAsync(undefined) : verify(request).andTee(() => accepted.add(request.proof)),
-  };
+  return (request) =>
+    accepted.has(request.proof) ? okAsync(undefined) : verify(request).andTee(() => accepted.add(request.proof));
 });
 
 /** Verifies a proof once for all calls that overlap. */
-const inSingleFlight = changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => {
+const inSingleFlight = withVerify((verify) => {
   const running = new Map<string, ReturnType<ProofVerifier['verify']>>();
-  return {
-    verify: (request) => {
-      const verified =
-        running.get(request.proof) ?? later(() => verify(request)).andTee(() => running.delete(request.proof));
-      running.set(request.proof, verified);
-      return verified;
-    },
+  return (request) => {
+    const verified =
+      running.get(request.proof) ?? later(() => verify(request)).andTee(() => running.delete(request.proof));
+    running.set(request.proof, verified);
+    return verified;
   };
 });
 
@@ -79,30 +69,22 @@ testSuite<ProofVerifierSubject>('proof verifier', proofVerifierContract, subject
   ['accepts every proof', accepting(() => true), 'refuses a proof for another method'],
   [
     'ignores the host',
-    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
-      verify: (request) => verify({ ...request, url: request.url.replace(/\/\/[^/]+/, '//portal.example') }),
-    })),
+    withVerify(
+      (verify) => (request) => verify({ ...request, url: request.url.replace(/\/\/[^/]+/, '//portal.example') }),
+    ),
     'refuses a proof for another host',
   ],
   [
     'ignores the scheme',
-    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
-      verify: (request) => verify({ ...request, url: request.url.replace('http:', 'https:') }),
-    })),
+    withVerify((verify) => (request) => verify({ ...request, url: request.url.replace('http:', 'https:') })),
     'refuses a proof for another scheme',
   ],
   [
     'compares the beginning of the token',
-    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
-      verify: (request) => verify({ ...request, token: request.token.slice(0, 14) }),
-    })),
+    withVerify((verify) => (request) => verify({ ...request, token: request.token.slice(0, 14) })),
     'refuses a proof for another token',
   ],
-  [
-    'refuses every proof',
-    changing<'verifier', ProofVerifierSubject>('verifier')(() => ({ verify: () => errAsync(invalidProof) })),
-    'accepts a valid proof',
-  ],
+  ['refuses every proof', withVerify(() => () => errAsync(invalidProof)), 'accepts a valid proof'],
   ['ignores the method', ignoring({ method: 'GET' }), 'refuses a proof for another method'],
   ['ignores the URL', ignoring({ url: 'https://portal.example/me/claims' }), 'refuses a proof for another path'],
   [
