@@ -39,18 +39,6 @@ describe('client credentials', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  it('are renewed 30 seconds before they expire, without a wait', async () => {
-    const { tokens, clock, server } = await tokenEndpoint();
-    const credentials = clientCredentials(tokens);
-    await credentials.for(members[0]);
-    clock.advance(269_999);
-    expect(credentials.for(members[0])).toEqual(header('issued-1'));
-    clock.advance(1);
-    expect(credentials.for(members[0])).toEqual(header('issued-1'));
-    await expect.poll(() => credentials.for(members[1]), { interval: 1 }).toEqual(header('issued-2'));
-    expect(server.requests.length).toBe(2);
-  });
-
   it.each([
     [300, 270_000],
     [60, 30_000],

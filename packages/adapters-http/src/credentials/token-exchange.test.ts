@@ -48,14 +48,6 @@ describe('a token exchange', () => {
     ]);
   });
 
-  it('happens once for twenty concurrent first requests of one member', async () => {
-    const { tokens, server } = await tokenEndpoint();
-    const credentials = tokenExchange(tokens);
-    const results = await Promise.all(Array.from({ length: 20 }, async () => credentials.for(one)));
-    expect(results).toEqual(results.map(() => header('issued-1')));
-    expect(server.requests.length).toBe(1);
-  });
-
   it('happens again for a new token of the same member', async () => {
     const { tokens } = await tokenEndpoint(issueFor);
     const credentials = tokenExchange(tokens);

@@ -1,4 +1,4 @@
-import { type Failure, notFound, upstreamStatus } from '@portico/core';
+import { type Failure, upstreamStatus } from '@portico/core';
 import { aMember } from '@portico/core/testing';
 import { err, type ResultAsync } from 'neverthrow';
 import nock from 'nock';
@@ -139,10 +139,6 @@ const get = (status: number) => {
 };
 
 describe('the status of a downstream response', () => {
-  it('the status of a downstream response is a not-found failure for 404', async () => {
-    expect(await get(404)).toEqual(err(notFound('claims')));
-  });
-
   it.each([300, 302, 304, 400, 401, 403, 405, 409, 410, 418, 422, 429, 500, 501, 502, 503, 504])(
     'is an upstream failure for %i',
     async (status) => {

@@ -154,31 +154,9 @@ describeOnce('a streamed response', () => {
     expect([response.status, response.header('x-id'), await contentOf(response)]).toEqual([status, '7', '']);
   });
 
-  it('with status 204 is malformed where it is not kept, because a document has content', async () => {
-    const { url } = await respond(204, pdf);
-    expect(await stream(url)).toEqual(malformed);
-  });
-
   it.each([200, 299])('of a POST with status %i has content', async (status) => {
     const { url } = await respond(status, pdf, '%PDF');
     expect(await contentOf(await valueOf(stream(url, { method: 'POST' })))).toBe('%PDF');
-  });
-
-  it('fails with the failure of its status', async () => {
-    const { url } = await respond(503, pdf, 'canary');
-    expect(
-      await client().stream({ method: 'GET', url }, () => upstream('claims', 'status'), { type: 'application/pdf' }),
-    ).toEqual(err(upstream('claims', 'status')));
-  });
-
-  it('is never requested when the signal has aborted', async () => {
-    const server = await respond(200, pdf, '%PDF');
-    const signal = watchedSignal();
-    signal.abort();
-    expect(
-      await client().stream({ method: 'GET', url: server.url }, anyStatus, { type: 'application/pdf' }, signal),
-    ).toEqual(unreachable);
-    expect(server.requests).toEqual([]);
   });
 });
 

@@ -48,17 +48,6 @@ describe('searchResponseText', () => {
     );
   });
 
-  it('supports one leg and many legs', () => {
-    expect(JSON.parse(searchResponseText({ elapsedMs: 1, legs: [delivered('only', '{}')] }))).toEqual({
-      elapsed_ms: 1,
-      only: {},
-      traces: { only: { transaction_id: 'only-1', elapsed_ms: 2_304, label: 'Label of only' } },
-    });
-    const names = Array.from({ length: 32 }, (_, leg) => `leg-${leg}`);
-    const many = searchResponseText({ elapsedMs: 1, legs: names.map((name) => delivered(name)) });
-    expect(Object.keys(JSON.parse(many) as object)).toEqual(['elapsed_ms', ...names, 'traces']);
-  });
-
   it.each([
     '{"price":12345678901234567890.1234567890}',
     '{"n":1.0,"e":1e400,"z":-0}',
