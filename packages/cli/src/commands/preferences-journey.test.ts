@@ -72,6 +72,24 @@ const notificationsService = async (
   return { ...setup, requests, state };
 };
 
+/** Responds with an error at this step. */
+const failAt = (failing: RequestingStep | 'token', status = 500) => ({
+  instead: (step: RequestingStep, response: ServerResponse) => {
+    if (step === failing) sendStatus(response, status, { secret: 'hunter2' });
+    return step === failing;
+  },
+});
+
+/** Sends no response at this step. `underWay` resolves with the response that is missing. */
+const hangAt = (hanging: RequestingStep) => {
+  const underWay = Promise.withResolvers<ServerResponse>();
+  const instead = (step: RequestingStep, response: ServerResponse) => {
+    if (step === hanging) underWay.resolve(response);
+    return step === hanging;
+  };
+  return { instead, underWay: underWay.promise };
+};
+
 interface Report {
   readonly steps: readonly { readonly name: string; readonly outcome: string; readonly elapsedMs: number }[];
   readonly preferences: string;
@@ -260,12 +278,7 @@ describe.concurrent('a failed step of the journey', () => {
   ] as const)(
     'ends the journey when %s fails, with exit code %i, and leaves the preferences %s',
     async ([failing, exitCode, preferences, code], test) => {
-      const { env, state, identity, requests } = await notificationsService(test, {
-        instead: (step, response) => {
-          if (step === failing) sendStatus(response, 500, { secret: 'hunter2' });
-          return step === failing;
-        },
-      });
+      const { env, state, identity, requests } = await notificationsService(test, failAt(failing));
       const token = failing === 'token' ? identity.token({ aud: 'hunter2' }) : env.PORTICO_TOKEN;
       const ended = await portico(test, 'journey --json', { env: { ...env, PORTICO_TOKEN: token } });
       const at = allSteps.indexOf(failing);
@@ -287,12 +300,7 @@ describe.concurrent('a failed step of the journey', () => {
   );
 
   it('prints the original preferences when the update may still be applied', async (test) => {
-    const { env } = await notificationsService(test, {
-      instead: (step, response) => {
-        if (step === 'put-preferences') sendStatus(response, 504);
-        return step === 'put-preferences';
-      },
-    });
+    const { env } = await notificationsService(test, failAt('put-preferences', 504));
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
     const unsure = 'The preferences have their original values, but the update may still be applied.';
 
@@ -305,12 +313,7 @@ describe.concurrent('a failed step of the journey', () => {
   });
 
   it('prints the steps that were skipped after a failed step', async (test) => {
-    const { env } = await notificationsService(test, {
-      instead: (step, response) => {
-        if (step === 'verify-preferences') sendStatus(response, 500);
-        return step === 'verify-preferences';
-      },
-    });
+    const { env } = await notificationsService(test, failAt('verify-preferences'));
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
 
     expect(exitCode).toBe(4);
@@ -330,12 +333,7 @@ describe.concurrent('a failed step of the journey', () => {
 
 describe.concurrent('preferences that cannot be restored', () => {
   it('exits with 4 when the preferences cannot be restored', async (test) => {
-    const { env, state } = await notificationsService(test, {
-      instead: (step, response) => {
-        if (step === 'restore') sendStatus(response, 500);
-        return step === 'restore';
-      },
-    });
+    const { env, state } = await notificationsService(test, failAt('restore'));
     const ended = await portico(test, 'journey --json', { env });
 
     expect([ended.exitCode, outcomesIn(ended), reportIn(ended).preferences]).toEqual([4, allOk, 'not-restored']);
@@ -368,15 +366,10 @@ const patient = `
 describe.concurrent('Ctrl-C during the journey', () => {
   it('restores the preferences on Ctrl-C and exits with 130', async (test) => {
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(patient)}`;
-    const underWay = Promise.withResolvers<ServerResponse>();
-    const { env, state } = await notificationsService(test, {
-      instead: (step, response) => {
-        if (step === 'verify-preferences') underWay.resolve(response);
-        return step === 'verify-preferences';
-      },
-    });
+    const { instead, underWay } = hangAt('verify-preferences');
+    const { env, state } = await notificationsService(test, { instead });
     const { interrupt } = startPortico(test, 'journey --json', { env: { ...env, NODE_OPTIONS } });
-    const response = await underWay.promise;
+    const response = await underWay;
     expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
     const ending = interrupt();
     setTimeout(() => sendJson(response, state.preferences), 20);
@@ -453,30 +446,20 @@ describe.concurrent('Ctrl-C during the journey', () => {
   });
 
   it('restores the preferences when the interrupted step never ends', async (test) => {
-    const underWay = Promise.withResolvers<void>();
-    const { env, state } = await notificationsService(test, {
-      instead: (step) => {
-        if (step === 'verify-preferences') underWay.resolve();
-        return step === 'verify-preferences';
-      },
-    });
+    const { instead, underWay } = hangAt('verify-preferences');
+    const { env, state } = await notificationsService(test, { instead });
     const { interrupt } = startPortico(test, 'journey --json', { env });
-    await underWay.promise;
+    await underWay;
     const { exitCode } = await interrupt();
 
     expect([exitCode, state.preferences]).toEqual([130, before]);
   });
 
   it('does not report "restored" after Ctrl-C while the update may still be applied', async (test) => {
-    const underWay = Promise.withResolvers<ServerResponse>();
-    const { env } = await notificationsService(test, {
-      instead: (step, response) => {
-        if (step === 'put-preferences') underWay.resolve(response);
-        return step === 'put-preferences';
-      },
-    });
+    const { instead, underWay } = hangAt('put-preferences');
+    const { env } = await notificationsService(test, { instead });
     const { interrupt } = startPortico(test, 'journey --json', { env });
-    await underWay.promise;
+    await underWay;
     const ended = await interrupt();
 
     expect(ended.exitCode).toBe(130);
@@ -487,15 +470,10 @@ describe.concurrent('Ctrl-C during the journey', () => {
   });
 
   it('changes nothing when Ctrl-C arrives before the update', async (test) => {
-    const underWay = Promise.withResolvers<void>();
-    const { env, requests } = await notificationsService(test, {
-      instead: (step) => {
-        if (step === 'get-preferences') underWay.resolve();
-        return step === 'get-preferences';
-      },
-    });
+    const { instead, underWay } = hangAt('get-preferences');
+    const { env, requests } = await notificationsService(test, { instead });
     const { interrupt } = startPortico(test, 'journey', { env });
-    await underWay.promise;
+    await underWay;
     const { exitCode, stderr } = await interrupt();
 
     expect([exitCode, requests]).toEqual([130, ['get-preferences']]);

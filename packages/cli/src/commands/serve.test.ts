@@ -290,6 +290,16 @@ describe.concurrent('a server that does not start', () => {
     expect(stderr).toMatch(/^portico: Cannot serve the pages\.\n {2}pages\.directory \(.*\): .*index\.html/);
   });
 
+  it('exits with 2 when the module of --with throws, and shows no stack without --verbose', async (test) => {
+    const file = fileWith(test, 'throw new TypeError("a bug")', { name: 'portico.mjs' });
+
+    expect(await portico(test, ['serve', '--port', '0', '--with', file])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `portico: ${file} cannot be used: it throws TypeError.\n  Run the command again with --verbose for the message and a stack trace.\n`,
+    });
+  });
+
   it.for([
     ['on stderr', ''],
     ['also as one document', ' --json'],
@@ -345,26 +355,6 @@ describe.concurrent('a server that does not start', () => {
 });
 
 describe.concurrent('the shutdown of portico serve', () => {
-  it('finishes the requests in flight on SIGINT, then exits', async (test) => {
-    const { url, response, respond, kill, until, ended } = await busyProcess(test);
-    kill('SIGINT');
-    await until('stderr', /"message":"draining"/);
-
-    expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
-    respond({ plan: 'Gold' });
-    expect(await (await response).json()).toEqual({ plan: 'Gold' });
-    const { exitCode, stderr } = await ended;
-    expect([exitCode, messagesBesideRequests(stderr)]).toEqual([0, ['draining', 'stopped']]);
-  });
-
-  it('exits immediately when all connections are idle', async (test) => {
-    const { url, kill, ended } = await servingProcess(test);
-    expect((await fetch(url)).status).toBe(404);
-    kill('SIGTERM');
-
-    expect(await ended).toMatchObject({ exitCode: 0 });
-  });
-
   it('exits a second after the longest timeout at the latest', async (test) => {
     const { response, interrupt } = await busyProcess(test, {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shortDraining)}`,
@@ -390,23 +380,14 @@ describe.concurrent('the shutdown of portico serve', () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
   });
 
-  it('treats two signals in short succession, from the terminal and from npm, as one', async (test) => {
-    const { response, respond, kill, until, ended } = await busyProcess(test);
-    kill('SIGINT');
-    kill('SIGTERM');
-    await until('stderr', /"message":"draining"/);
-    respond({ plan: 'Gold' });
-
-    expect(await (await response).json()).toEqual({ plan: 'Gold' });
-    expect(await ended).toMatchObject({ exitCode: 0 });
-  });
-
   it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('exits immediately when %s is repeated', async ([signal, exitCode], test) => {
-    const { child, response, kill, ended } = await busyProcess(test);
+  ] as const)('drains on %s, and exits immediately when it is repeated', async ([signal, exitCode], test) => {
+    const { child, response, kill, until, ended } = await busyProcess(test);
+    kill(signal);
+    await until('stderr', /"message":"draining"/);
     const repeated = setInterval(() => kill(signal), 50);
     test.onTestFinished(() => clearInterval(repeated));
 

@@ -1,9 +1,5 @@
-import { createServer as tcpServer } from 'node:net';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fakeClock } from '@portico/core/testing';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentIn, fileWith, portico, type Test } from '../program/binary.test.support.ts';
 import {
   freePort,
@@ -264,21 +260,9 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
   });
 });
 
-/** What holds every connection open and never replies. */
-const silentServer = async ({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) => {
-  const connected = Promise.withResolvers<void>();
-  const server = tcpServer((socket) => {
-    socket.on('error', () => {});
-    connected.resolve();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connected: connected.promise };
-};
-
 it('a server that never responds fails its own check at the deadline, and no other', async (test) => {
   const { env } = await world(test);
-  const { url, connected } = await silentServer(test);
+  const { url, firstRequest } = await webServer(test, () => {});
   const clock = fakeClock(Date.now());
   const examined = examine(
     settingsOf({ env: { ...env, CLAIMS_URL: url } }),
@@ -286,7 +270,7 @@ it('a server that never responds fails its own check at the deadline, and no oth
     clock,
     checkRunner(clock, never, 5000),
   );
-  await connected;
+  await firstRequest;
   await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(1);
   clock.advance(5000);
   const report = await examined;
@@ -377,12 +361,9 @@ describe('the callback URL of a leg', () => {
   });
 
   it('the callback URL of a leg is not tested while the port is in use', async (test) => {
-    const running = createServer().listen(0, '127.0.0.1');
-    await once(running, 'listening');
-    test.onTestFinished(() => void running.close());
-    const { port } = running.address() as AddressInfo;
+    const { url } = await webServer(test, () => {});
 
-    expect(await findCallbackUrl(test, `http://127.0.0.1:${port}`, port)).toMatchObject({
+    expect(await findCallbackUrl(test, url, Number(new URL(url).port))).toMatchObject({
       outcome: 'not-tested',
       detail: expect.stringContaining('already in use'),
       advice: 'To test it, stop the portico that listens there and run doctor again.',

@@ -168,9 +168,11 @@ describe('the questions of portico init', () => {
 describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
   it('reads answers that are pasted together', async (test) => {
     const file = join(directory(test), 'portico.json');
-    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
-    await until('stdout', /Issuer of the access tokens/);
-    child.stdin.write('https://id.test/realms/a\r\nclaims\r\nhttps://claims.test\r\n9090\r\nno\r\n');
+    const { ended, type } = inTerminal(test, `portico init ${file}`, {});
+    await type(
+      /Issuer of the access tokens/,
+      'https://id.test/realms/a\r\nclaims\r\nhttps://claims.test\r\n9090\r\nno\r\n',
+    );
     const { exitCode } = await ended;
 
     expect(exitCode).toBe(0);
@@ -184,21 +186,13 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
   it('prompts, writes what was typed, and shows a new session key on the terminal only', async (test) => {
     const folder = directory(test);
     const [file, printed] = [join(folder, 'portico.json'), join(folder, 'printed.txt')];
-    const { child, until, ended } = inTerminal(test, `portico init ${file} > ${printed}`, {});
-    await until('stdout', /Issuer of the access tokens/);
-    child.stdin.write('https://id.test/realms/a\n');
-    await until('stdout', /Services, separated/);
-    child.stdin.write('\n');
-    for (const name of serviceNames) {
-      await until('stdout', new RegExp(`Base URL of ${name} `));
-      child.stdin.write('\n');
-    }
-    await until('stdout', /Port to listen on/);
-    child.stdin.write('9090\n');
-    await until('stdout', /Serve the member's pages/);
-    child.stdin.write('yes\n');
-    await until('stdout', /session cookie/);
-    child.stdin.write('\n');
+    const { ended, type } = inTerminal(test, `portico init ${file} > ${printed}`, {});
+    await type(/Issuer of the access tokens/, 'https://id.test/realms/a\n');
+    await type(/Services, separated/, '\n');
+    for (const name of serviceNames) await type(new RegExp(`Base URL of ${name} `), '\n');
+    await type(/Port to listen on/, '9090\n');
+    await type(/Serve the member's pages/, 'yes\n');
+    await type(/session cookie/, '\n');
     const { exitCode, stdout } = await ended;
 
     expect(exitCode).toBe(0);
@@ -217,16 +211,13 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
 
   it('does not overwrite a file that was created during the questions', async (test) => {
     const file = join(directory(test), 'portico.json');
-    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
+    const { child, until, ended, type } = inTerminal(test, `portico init ${file}`, {});
     await until('stdout', /Issuer of the access tokens/);
     writeFileSync(file, 'precious');
     child.stdin.write('\n');
-    await until('stdout', /Services, separated/);
-    child.stdin.write('claims\n');
-    for (const question of [/Base URL of claims/, /Port to listen on/, /Serve the member's pages/]) {
-      await until('stdout', question);
-      child.stdin.write('\n');
-    }
+    await type(/Services, separated/, 'claims\n');
+    for (const question of [/Base URL of claims/, /Port to listen on/, /Serve the member's pages/])
+      await type(question, '\n');
 
     expect((await ended).exitCode).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe('precious');
@@ -237,9 +228,8 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
     ['Ctrl-D', '\u0004', 1],
   ] as const)('writes nothing after %s', async ([, key, expected], test) => {
     const file = join(directory(test), 'portico.json');
-    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
-    await until('stdout', /Issuer of the access tokens/);
-    child.stdin.write(key);
+    const { ended, type } = inTerminal(test, `portico init ${file}`, {});
+    await type(/Issuer of the access tokens/, key);
 
     expect((await ended).exitCode).toBe(expected);
     expect(existsSync(file)).toBe(false);

@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer as bodyOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestContext } from 'vitest';
@@ -12,6 +13,7 @@ import { identityProvider, memberEnvironment, sendJson, webServer } from './outs
 
 export type Test = Pick<TestContext, 'onTestFinished'>;
 export type { Ended, Environment };
+export { bodyOf };
 
 /**
  * The command as `bin/portico.js` starts it: bundled from the sources (tools/bundled-command.ts), or the sources. With a
@@ -53,7 +55,7 @@ export const start = (test: Test, command: string, args: readonly string[], { en
       for (const check of listeners) check();
     });
   const ended = closed.then(([exitCode, signal]): Ended => ({
-    exitCode: exitCode ?? 128 + signalNumber[signal as keyof typeof signalNumber],
+    exitCode: exitCode ?? 128 + constants.signals[signal!],
     stdout: text('stdout'),
     stderr: text('stderr'),
     bytes: Buffer.concat(output.stdout),
@@ -76,8 +78,6 @@ export const start = (test: Test, command: string, args: readonly string[], { en
   };
   return { child, ended, until, interrupt };
 };
-
-const signalNumber = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15, SIGXFSZ: 25 };
 
 /** Starts the command. A string of arguments is split at spaces; arguments in an array may contain spaces. */
 export const startPortico = (test: Test, args: string | readonly string[], started: Started = {}) =>
@@ -126,10 +126,16 @@ export const inTerminal = (
   { columns = 80, env = {} }: { columns?: number; env?: Environment },
 ) => {
   const file = fileWith(test, `stty cols ${columns} rows 24\n${declared}\n${script}\n`);
-  return start(test, terminal, ['--quiet', '--return', '--command', `bash --norc ${file}`, '/dev/null'], {
+  const started = start(test, terminal, ['--quiet', '--return', '--command', `bash --norc ${file}`, '/dev/null'], {
     input: null,
     env: { ...shellEnvironment(), TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
   });
+  /** Types these keys as soon as the terminal shows this. */
+  const type = async (shown: RegExp, keys: string): Promise<void> => {
+    await started.until('stdout', shown);
+    started.child.stdin.write(keys);
+  };
+  return { ...started, type };
 };
 
 /** Removes colours and other escape sequences from terminal output. */
@@ -179,12 +185,6 @@ export const tokenEndpoint = async (test: Test, handle: (response: ServerRespons
 export const sendStatus = (response: ServerResponse, status: number, body: unknown = {}): void => {
   response.statusCode = status;
   sendJson(response, body);
-};
-
-export const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 };
 
 /** Parses stdout, which is exactly one document with `--json`. */

@@ -216,7 +216,7 @@ describe.concurrent('a result', () => {
   it('prints a response without content as null with --json, otherwise as Done', async (test) => {
     const { env } = await memberSetup(test, (response) => response.writeHead(204).end());
     const [people, programs] = await Promise.all([
-      porticoProcess(test, 'me consent set -', { env, input: '{"marketing":true}' }),
+      portico(test, 'me consent set -', { env, input: '{"marketing":true}' }),
       portico(test, 'me consent set - --json', { env, input: '{"marketing":true}' }),
     ]);
 
@@ -272,32 +272,6 @@ it.concurrent('a list command sends every list option to the service under its n
     `GET /claims/members/PTY-1/claims?${query}`,
     `GET /notifications/log/list?${query}`,
   ]);
-});
-
-describe.concurrent('invalid settings', () => {
-  it('reports all problems with the settings at once, and sends no request', async (test) => {
-    const { env, service } = await memberSetup(test);
-    const config = fileWith(
-      test,
-      JSON.stringify({ listen: { port: 'hunter2' }, limits: { maxRequestBytes: 0 }, serach: {} }),
-    );
-    const { exitCode, stdout, stderr } = await portico(test, `me coverage --json --config ${config}`, { env });
-
-    expect(exitCode).toBe(2);
-    expect(stderr.split('\n')).toEqual([
-      'portico: 3 problems with the settings',
-      expect.stringMatching(/^ {2}listen\.port \(.*\): must be an integer/),
-      expect.stringMatching(/^ {2}limits\.maxRequestBytes \(.*\): must be an integer/),
-      expect.stringMatching(/^ {2}serach \(.*\): unknown setting; did you mean search\?/),
-      '',
-    ]);
-    expect(documentIn({ stdout })).toMatchObject({
-      ok: false,
-      problems: [{ setting: 'listen.port' }, { setting: 'limits.maxRequestBytes' }, { setting: 'serach' }],
-    });
-    expect(stdout + stderr).not.toContain('hunter2');
-    expect(service.received).toEqual([]);
-  });
 });
 
 describe.concurrent('--jq', () => {

@@ -14,6 +14,7 @@ import {
   type Test,
   tokenEndpoint,
 } from './binary.test.support.ts';
+import { porticoOnTerminal } from './in-process.test.support.ts';
 import { becknNetwork, legAt, sendJson } from './outside-world.test.support.ts';
 
 const esc = '\u001b';
@@ -90,7 +91,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal
 
   it('refuses to write a PDF to the terminal, and suggests -o', async (test) => {
     const { env, service } = await memberSetup(test);
-    const { exitCode, stdout } = await inTerminal(test, 'portico me documents get DOC-1', { env }).ended;
+    const { exitCode, stdout } = await porticoOnTerminal(['me', 'documents', 'get', 'DOC-1'], env);
 
     expect([exitCode, plain(stdout)]).toEqual([
       2,
@@ -148,10 +149,9 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal
     const legs = { moa: legAt('http://127.0.0.1:1'), mh: legAt(silent.url) };
     const settings = { listen: { port: 0 }, search: { timeoutMs: 600_000, legs } };
     const env = { PORTICO_CONFIG: fileWith(test, JSON.stringify(settings)) };
-    const { child, ended, until } = inTerminal(test, 'portico search health > /dev/null', { env });
+    const { ended, until, type } = inTerminal(test, 'portico search health > /dev/null', { env });
     await until('stdout', /✖\S* moa +\d+ ms {2}bap_unreachable: /);
-    await until('stdout', /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] mh +[1-9]\d* s/);
-    child.stdin.write('\u0003');
+    await type(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] mh +[1-9]\d* s/, '\u0003');
 
     expect((await ended).exitCode).toBe(130);
   });
@@ -163,16 +163,6 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal
 
     expect(stdout).toMatch(/^✖ moa +\d+ ms {2}bap_unreachable: /);
     expect(stdout).not.toContain(esc);
-  });
-
-  it('exits with 130 on Ctrl-C', async (test) => {
-    const { env, service } = await memberSetup(test, () => {});
-    const { child, ended } = inTerminal(test, 'portico me coverage; echo "[$?]"', { env });
-    await service.firstRequest;
-    child.stdin.write('\u0003');
-
-    expect((await ended).stdout).not.toMatch(/\[(?!130)/);
-    expect((await ended).exitCode).toBe(130);
   });
 });
 
@@ -188,11 +178,9 @@ const finalScreen = (shown: string): string =>
 describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a terminal'), () => {
   it('prompts for user name and password, hides the password, and writes only the token to stdout', async (test) => {
     const { env, token, forms, out } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
-    await until('stdout', /User name/);
-    child.stdin.write('sample-a\r');
-    await until('stdout', /Password/);
-    child.stdin.write('hunter2\r');
+    const { ended, type } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await type(/User name/, 'sample-a\r');
+    await type(/Password/, 'hunter2\r');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out()]).toEqual([0, `${token}\n`]);
@@ -204,9 +192,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
 
   it('reads a user name and password that are pasted together, and hides the password', async (test) => {
     const { env, token, forms, out } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
-    await until('stdout', /User name/);
-    child.stdin.write('sample-a\r\nhunter2\r\nmore\r\n');
+    const { ended, type } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await type(/User name/, 'sample-a\r\nhunter2\r\nmore\r\n');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out()]).toEqual([0, `${token}\n`]);
@@ -216,9 +203,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
 
   it('reads pasted lines whose line ends arrive in two pieces, far apart', async (test) => {
     const { env, token, out } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
-    await until('stdout', /User name/);
-    child.stdin.write('sample-a\r');
+    const { child, ended, until, type } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await type(/User name/, 'sample-a\r');
     await until('stdout', /Password/);
     // Longer than the 100 ms for which readline keeps the halves of a line end together.
     await setTimeout(200);
@@ -230,13 +216,10 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
 
   it('continues with the prompt after Ctrl-Z and fg', async (test) => {
     const { env, token, out } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'set -m\nportico token > "$OUT"\necho stopped\nfg', { env });
-    await until('stdout', /User name/);
-    child.stdin.write('\u001a');
-    await until('stdout', /stopped[^]*User name/);
-    child.stdin.write('sample-a\r');
-    await until('stdout', /Password/);
-    child.stdin.write('hunter2\r');
+    const { ended, type } = inTerminal(test, 'set -m\nportico token > "$OUT"\necho stopped\nfg', { env });
+    await type(/User name/, '\u001a');
+    await type(/stopped[^]*User name/, 'sample-a\r');
+    await type(/Password/, 'hunter2\r');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out()], stdout).toEqual([0, `${token}\n`]);
@@ -244,9 +227,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
 
   it('exits with 5 for an empty user name, without a prompt for the password', async (test) => {
     const { env, forms } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
-    await until('stdout', /User name/);
-    child.stdin.write('\r');
+    const { ended, type } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await type(/User name/, '\r');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, forms]).toEqual([5, []]);
@@ -256,9 +238,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
   it('prompts only for the password when the user name is set', async (test) => {
     const { env, out } = await signIn(test);
     const user = { ...env, PORTICO_USERNAME: 'sample-a' };
-    const { child, ended, until } = inTerminal(test, 'portico me coverage --json > "$OUT"', { env: user });
-    await until('stdout', /Password/);
-    child.stdin.write('hunter2\r');
+    const { ended, type } = inTerminal(test, 'portico me coverage --json > "$OUT"', { env: user });
+    await type(/Password/, 'hunter2\r');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out()]).toEqual([0, '{"locator":"COV-1"}\n']);
@@ -268,9 +249,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
   it('exits with 5 on Ctrl-D at the password prompt, without a warning of Node', async (test) => {
     const { env, out } = await signIn(test);
     const user = { ...env, PORTICO_USERNAME: 'sample-a' };
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env: user });
-    await until('stdout', /Password/);
-    child.stdin.write('\u0004');
+    const { ended, type } = inTerminal(test, 'portico token > "$OUT"', { env: user });
+    await type(/Password/, '\u0004');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out()]).toEqual([5, '']);
@@ -282,9 +262,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
     ['password', { PORTICO_USERNAME: 'sample-a' }],
   ] as const)('exits with 130 on Ctrl-C at the prompt for the %s, without an error message', async ([, user], test) => {
     const { env, forms, out } = await signIn(test);
-    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env: { ...env, ...user } });
-    await until('stdout', /User name|Password/);
-    child.stdin.write('\u0003');
+    const { ended, type } = inTerminal(test, 'portico token > "$OUT"', { env: { ...env, ...user } });
+    await type(/User name|Password/, '\u0003');
     const { exitCode, stdout } = await ended;
 
     expect([exitCode, out(), forms]).toEqual([130, '', []]);

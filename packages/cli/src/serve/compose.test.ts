@@ -46,19 +46,6 @@ const memberServer = async (file: object = {}, env: Readonly<Record<string, stri
 };
 
 describe('the member API', () => {
-  it.each([
-    ['/me/coverage', '/eligibility/members/PTY-1/coverage'],
-    ['/me/claims', '/claims/members/PTY-1/claims'],
-    ['/me/documents', '/documents/members/PTY-1/documents'],
-    ['/me/profile', '/policy/parties/PTY-1'],
-    ['/me/preferences', '/notifications/preferences/PTY-1'],
-    ['/me/consent', '/consent/consent/PTY-1'],
-  ])('calls the right service for %s', async (route, path) => {
-    const { get } = await memberServer();
-
-    expect(await get(route)).toEqual([200, { path }]);
-  });
-
   it('uses the configured paths of a service', async () => {
     const { get } = await memberServer({ downstreams: { claims: { paths: { list: '/v2/{partyLocator}' } } } });
 

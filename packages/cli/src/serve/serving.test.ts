@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileWith } from '../program/binary.test.support.ts';
 import {
   bearer,
   becknNetwork,
+  freePort,
   identityProvider,
   legAt,
   memberEnvironment,
@@ -28,16 +27,6 @@ const callBackTo = async (url: string, transactionId: string) => {
     body: JSON.stringify({ context: { action: 'on_search', transaction_id: transactionId }, message: {} }),
   });
   return [response.status, await response.json()] as const;
-};
-
-/** Returns a URL without a listener. */
-const unusedUrl = async (): Promise<string> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
 };
 
 describe('a server with settings', () => {
@@ -94,7 +83,7 @@ describe('a server with settings', () => {
   it('runs searches while Redis is unreachable, reports it in /health, and hides the password', async () => {
     const publicBase = Promise.withResolvers<string>();
     const network = await becknNetwork(test, publicBase.promise);
-    const redisUrl = (await unusedUrl()).replace('http://', 'redis://:hunter2@');
+    const redisUrl = `redis://:hunter2@127.0.0.1:${await freePort()}`;
     const search = { legs: { moa: legAt(network.url) } };
     const { url, close, lines } = await serving(test, { REDIS_URL: redisUrl }, { search });
     publicBase.resolve(`${url}/on_search`);
@@ -169,7 +158,7 @@ describe('a server with settings', () => {
 
   it('serves while the identity provider is down, and logs a warning without secrets', async () => {
     const { token } = await identityProvider(test);
-    const deadUrl = await unusedUrl();
+    const deadUrl = `http://127.0.0.1:${await freePort()}`;
     const { url, lines } = await serving(test, {
       ...memberEnvironment(deadUrl, deadUrl),
       IDENTITY_JWKS_URL: `${deadUrl}/keys?key=hunter2`,

@@ -71,23 +71,6 @@ describe('metrics of HTTP requests', () => {
   });
 });
 
-it('the metrics of the process have the names that dashboards for Node use', async () => {
-  const { metrics } = await measuredPortico(test, () => {});
-  const names = (await metrics()).match(/^# TYPE (?:nodejs|process)_\S+/gm);
-
-  expect(names).toEqual(
-    expect.arrayContaining(
-      [
-        'process_cpu_seconds_total',
-        'nodejs_eventloop_lag_p99_seconds',
-        'nodejs_heap_size_used_bytes',
-        'nodejs_active_handles_total',
-        'nodejs_gc_duration_seconds',
-      ].map((name) => `# TYPE ${name}`),
-    ),
-  );
-});
-
 it('a running server logs a failed request as a warning with the service, the reason and its status', async () => {
   const { url, identity, entries } = await measuredPortico(test, (response) => void response.writeHead(503).end());
   const response = await fetch(`${url}/me/claims/CLM-1`, bearer(identity.token()));

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
+import { serverToken } from '@portico/adapters-koa/inversify';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import type { TestContext } from 'vitest';
 import { compose } from '../../serve/compose.ts';
+import { listening } from '../../serve/running-server.test.support.ts';
 import { identityProvider, legAt, memberEnvironment, webServer } from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
 import { startTelemetry } from '../telemetry.ts';
@@ -43,19 +42,13 @@ export const measuredPortico = async (
   const entries: LogEntry[] = [];
   const telemetry = await startTelemetry(settings, sourceOf, logOf(entries), { version: '1.2.3' });
   const container = compose(settings, telemetry.observer);
-  container.load(koaModule(telemetry.hooks));
-  const server = container.get(serverToken);
-  await telemetry.serveMetrics(server, container.get(searchUseCasesToken).searchStatus);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  test.onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await telemetry.end();
-  });
+  test.onTestFinished(telemetry.end);
+  const url = await listening(test, container, telemetry.hooks);
+  await telemetry.serveMetrics(container.get(serverToken), container.get(searchUseCasesToken).searchStatus);
   const metricsUrl = String(entries.find(({ message }) => message === 'serving metrics')?.fields['url']);
   const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     metricsUrl,
     identity,
     services,
