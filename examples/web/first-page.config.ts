@@ -1,16 +1,8 @@
 import { brotliCompressSync } from 'node:zlib';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 
 /** What matters of a chunk that the bundler has written. */
-export interface Chunk {
-  readonly fileName: string;
-  readonly isEntry: boolean;
-  /** The module for which the chunk was made. */
-  readonly facadeModuleId: string | null;
-  /** The files that it imports statically. */
-  readonly imports: readonly string[];
-  readonly code: string;
-}
+export type Chunk = Pick<Rolldown.OutputChunk, 'fileName' | 'isEntry' | 'facadeModuleId' | 'imports' | 'code'>;
 
 /** What the entry loads for the dashboard, when the session is in a cookie. */
 const lazyParts = ['src/dashboard/dashboard.tsx', 'src/texts/en.ts'];

@@ -1,14 +1,12 @@
 import type { Profile } from '@portico/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ErrorSummary, type FieldErrors } from '../design/forms/error-summary.tsx';
+import { ErrorSummary, noErrors } from '../design/forms/error-summary.tsx';
 import { Field } from '../design/forms/field.tsx';
 import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { type ContactField, contactDetailsOf, contactKey, contactPatch } from './contact-details.ts';
 import { contactErrors } from './contact-errors.ts';
-
-const noErrors: FieldErrors = new Map();
 
 export const ContactForm = ({ profile, onDone }: { readonly profile: Profile; readonly onDone: () => void }) => {
   const { account, form: formTexts } = useTexts();

@@ -1,11 +1,12 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, use } from 'react';
 import { BrandContext, useBrandName } from '../brand/brand.ts';
+import { type Fact, FactList } from '../design/fact-list.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
-import { coinsuranceFactsOf, copayFactsOf, type Fact, holderOf, pharmacyFactsOf, planFactsOf } from './card-facts.ts';
+import { coinsuranceFactsOf, copayFactsOf, holderOf, pharmacyFactsOf, planFactsOf } from './card-facts.ts';
 
 interface SideProps {
   readonly coverage: Coverage;
@@ -83,13 +84,6 @@ const Costs = ({ title, facts }: { readonly title: string; readonly facts: reado
   facts.length === 0 ? null : (
     <div>
       <h2>{title}</h2>
-      <dl>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
     </div>
   );

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { storageOf } from '../session/storage.test.support.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,13 +12,7 @@ const openBrowser = async (storage: object) => {
   return import('./read-state.ts');
 };
 
-const storageWith = (initial?: string) => {
-  const items = new Map(initial === undefined ? [] : [['portico:read-notifications', initial]]);
-  return {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  };
-};
+const storageWith = (text: string) => storageOf(new Map([['portico:read-notifications', text]]));
 
 it('the read state is kept for the next visit, with each notification once', async () => {
   const storage = storageWith('["A","B"]');

@@ -1,7 +1,7 @@
 import { type Preferences, startingPreferences } from '@portico/core';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { ErrorSummary, type FieldErrors } from '../design/forms/error-summary.tsx';
+import { ErrorSummary, noErrors } from '../design/forms/error-summary.tsx';
 import { Radios } from '../design/forms/radios.tsx';
 import { Switch } from '../design/forms/switch.tsx';
 import { Notice } from '../design/notice.tsx';
@@ -20,8 +20,6 @@ import {
 import { Result } from './result.tsx';
 
 export const preferencesKey = 'preferences';
-
-const noErrors: FieldErrors = new Map();
 
 /** The member chooses each that is not stored yet: nothing is written that the member did not choose. */
 export const PreferencesForm = ({ saved }: { readonly saved: Preferences | null }) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { storageOf } from './storage.test.support.ts';
 
 const edits = new Map([['city', 'Springfield']]);
 
@@ -8,16 +9,7 @@ const loadPage = (): Promise<typeof import('./drafts.ts')> => {
   return import('./drafts.ts');
 };
 
-beforeEach(() => {
-  const stored = new Map<string, string>();
-  vi.stubGlobal('window', {
-    sessionStorage: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => void stored.set(key, value),
-      removeItem: (key: string) => void stored.delete(key),
-    },
-  });
-});
+beforeEach(() => void vi.stubGlobal('window', { sessionStorage: storageOf() }));
 afterEach(() => void vi.unstubAllGlobals());
 
 const editAndSignIn = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { Panel } from '../../design/card.tsx';
+import { FactList, known } from '../../design/fact-list.tsx';
 import { nameOf, useTexts } from '../../texts/texts.tsx';
 import type { Claim } from '../claim.ts';
 
@@ -7,7 +8,7 @@ export const ClaimDetails = ({ claim, locator }: { readonly claim: Claim; readon
   const { claimNames, claims } = useTexts();
   const texts = claims.page.details;
   const { type, patient, provider, diagnosisCodes = [] } = claim;
-  const facts: readonly (readonly [term: string, value: string | undefined])[] = [
+  const facts = known([
     [texts.number, locator],
     [texts.kind, type && nameOf(claimNames.kinds, type)],
     [texts.patient, patient?.name],
@@ -16,19 +17,10 @@ export const ClaimDetails = ({ claim, locator }: { readonly claim: Claim; readon
     [texts.network, provider?.network && nameOf(texts.networks, provider.network)],
     [texts.npi, provider?.npi],
     [texts.diagnoses, diagnosisCodes?.join(', ')],
-  ];
+  ]);
   return (
     <Panel title={texts.title} icon="info" className="wide">
-      <dl className="facts">
-        {facts.map(([term, value]) =>
-          value ? (
-            <div key={term} className="fact">
-              <dt>{term}</dt>
-              <dd>{value}</dd>
-            </div>
-          ) : null,
-        )}
-      </dl>
+      <FactList facts={facts} className="facts" />
     </Panel>
   );
 };

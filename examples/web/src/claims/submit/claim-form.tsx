@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { CallFailed } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
-import { ErrorSummary, type FieldErrors } from '../../design/forms/error-summary.tsx';
+import { ErrorSummary, type FieldErrors, noErrors } from '../../design/forms/error-summary.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useUnsaved } from '../../form/unsaved-changes.tsx';
 import { restoredDraft } from '../../session/drafts.ts';
@@ -18,8 +18,6 @@ import { useSubmit } from './use-submit.ts';
 
 /** The key of the draft, which is kept while the member signs in again. */
 const draftKey = 'claim-draft';
-
-const noErrors: FieldErrors = new Map();
 
 /** Errors are shown when the member submits, all at once; each disappears when its field is changed. */
 export const ClaimForm = ({ coverage }: { readonly coverage: Coverage | undefined }) => {

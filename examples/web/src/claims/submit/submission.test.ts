@@ -1,18 +1,13 @@
 import { upstream } from '@portico/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { storageOf } from '../../session/storage.test.support.ts';
 import { dropSubmission, isOutcomeUnknown, isSubmissionOpen, startSubmission } from './submission.ts';
 
 const storage = new Map<string, string>();
 
 beforeEach(() => {
   storage.clear();
-  vi.stubGlobal('window', {
-    sessionStorage: {
-      getItem: (name: string) => storage.get(name) ?? null,
-      setItem: (name: string, value: string) => void storage.set(name, value),
-      removeItem: (name: string) => void storage.delete(name),
-    },
-  });
+  vi.stubGlobal('window', { sessionStorage: storageOf(storage) });
 });
 
 afterEach(() => void vi.unstubAllGlobals());

@@ -5,23 +5,15 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createCaller } from '../../api/client.ts';
 import { CallerContext } from '../../api/context.ts';
+import { storageOf } from '../../session/storage.test.support.ts';
 import { useSubmit } from './use-submit.ts';
 
-const stored = new Map<string, string>();
 let replies: (Response | Error)[];
 let keys: (string | null)[];
 
 beforeEach(() => {
-  stored.clear();
   [replies, keys] = [[], []];
-  vi.stubGlobal('window', {
-    location: { origin: 'http://127.0.0.1' },
-    sessionStorage: {
-      getItem: (name: string) => stored.get(name) ?? null,
-      setItem: (name: string, value: string) => void stored.set(name, value),
-      removeItem: (name: string) => void stored.delete(name),
-    },
-  });
+  vi.stubGlobal('window', { location: { origin: 'http://127.0.0.1' }, sessionStorage: storageOf() });
   vi.stubGlobal('fetch', async (_url: string, { headers }: RequestInit) => {
     keys.push(new Headers(headers).get('Idempotency-Key'));
     const reply = replies.shift()!;

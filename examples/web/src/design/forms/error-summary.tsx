@@ -6,6 +6,8 @@ import './error-summary.css';
 /** The error of each field, by the name of the field, in the order of the form. */
 export type FieldErrors = ReadonlyMap<string, string>;
 
+export const noErrors: FieldErrors = new Map();
+
 interface ErrorSummaryProps {
   readonly errors: FieldErrors;
   /** Increases with each failed submission, so that the summary takes the focus each time. */

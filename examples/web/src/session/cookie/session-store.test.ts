@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { storageOf } from '../storage.test.support.ts';
 import type { SessionStore } from './session-store.ts';
 
 type Reply = Response | Error | Promise<Response>;
@@ -29,22 +30,14 @@ const openTab = async (url = 'http://127.0.0.1/account') => {
     history: {
       replaceState: (_state: object, _title: string, path: string) => (location.href = new URL(path, url).href),
     },
-    sessionStorage: storage(stored),
-    localStorage: storage(kept),
+    sessionStorage: storageOf(stored),
+    localStorage: storageOf(kept),
   });
   const { createSessionStore } = await import('./session-store.ts');
   const drafts = await import('../drafts.ts');
   const store = createSessionStore(() => (clears += 1));
   return { store, drafts, location };
 };
-
-/** A storage whose keys are its own properties, as `Object.keys` expects. */
-const storage = (items: Map<string, string>) => ({
-  ...Object.fromEntries(items),
-  getItem: (key: string) => items.get(key) ?? null,
-  setItem: (key: string, value: string) => void items.set(key, value),
-  removeItem: (key: string) => void items.delete(key),
-});
 
 const announceSignOutElsewhere = async () => {
   vi.resetModules();
