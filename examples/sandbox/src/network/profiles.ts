@@ -1,5 +1,5 @@
 import type { CatalogProvider } from '../search/catalogs.ts';
-import { type Envelope, parseEnvelope, parseJson } from '../search/envelope.ts';
+import { type Envelope, onSearchContext, parseEnvelope, parseJson } from '../search/envelope.ts';
 import type { OnSearch } from '../search/seller-behaviour.ts';
 import { uhiLookupPath } from './registry.ts';
 
@@ -29,20 +29,12 @@ interface SellerNames {
 
 const onSearchPaths = { searchPath: '/search', callbackPath: '/on_search', parse: parseEnvelope } as const;
 
-const replyContext = (context: Envelope['context'], { bppId, bppUri }: SellerNames) => ({
-  ...context,
-  action: 'on_search',
-  bpp_id: bppId,
-  bpp_uri: bppUri,
-  timestamp: new Date().toISOString(),
-});
-
 const beckn11: WireProfile = {
   ...onSearchPaths,
   leg: { version: '1.1.0' },
   registry: { profile: 'beckn' },
   onSearch: (context, seller, providers) => ({
-    context: replyContext(context, seller),
+    context: onSearchContext(context, seller.bppId, seller.bppUri),
     message: { catalog: { descriptor: { name: seller.catalogName }, providers } },
   }),
 };
@@ -52,7 +44,7 @@ const beckn09: WireProfile = {
   leg: { version: '0.9.4' },
   registry: { profile: 'uhi', path: uhiLookupPath },
   onSearch: (context, seller, providers) => ({
-    context: replyContext(context, seller),
+    context: onSearchContext(context, seller.bppId, seller.bppUri),
     message: { catalog: { 'bpp/descriptor': { name: seller.catalogName }, 'bpp/providers': providers } },
   }),
 };
@@ -63,7 +55,7 @@ const ondc12: WireProfile = {
   leg: { version: '1.2.0', finderFee: { type: 'percent', amount: '3' } },
   registry: { profile: 'ondc', lookup: { country: 'IND' } },
   onSearch: (context, seller, providers) => ({
-    context: replyContext(context, seller),
+    context: onSearchContext(context, seller.bppId, seller.bppUri),
     message: {
       catalog: {
         'bpp/descriptor': { name: seller.catalogName },

@@ -40,7 +40,6 @@ export const parseEnvelope = (bytes: Buffer): Envelope | undefined => {
 export const onSearchContext = (context: Envelope['context'], bppId: string, bppUri: string): Envelope['context'] => ({
   ...context,
   action: 'on_search',
-  version: '1.1.0',
   bpp_id: bppId,
   bpp_uri: bppUri,
   timestamp: new Date().toISOString(),

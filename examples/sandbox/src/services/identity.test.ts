@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { formBrowser } from '../identity-provider/form-browser.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity.ts';
 
 const memberA = {
@@ -188,19 +189,18 @@ const refreshFrom = (origin: string) =>
 
 describe('a browser', () => {
   it('signs in on the page, exchanges the code for tokens, refreshes them and signs out', async () => {
-    const visit = browser();
+    const { visit, request, signIn, signOut } = browser();
     const { url, verifier } = authorization();
     const form = await visit(url);
-    expect(await form.text()).toContain('<label for="password">');
-    expect(form.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(form.text).toContain('<label for="password">');
+    expect((await request(form.url)).headers.get('content-security-policy')).toContain("default-src 'none'");
 
-    const refused = await visit(form.url, { username: '"><script>', password: 'x' });
+    const refused = await signIn(form.url, { username: '"><script>', password: 'x' });
     expect(refused.status).toBe(401);
-    const page = await refused.text();
-    expect(page).toContain('role="alert"');
-    expect(page).not.toContain('<script');
+    expect(refused.text).toContain('role="alert"');
+    expect(refused.text).not.toContain('<script');
 
-    const back = new URL((await visit(form.url, memberA)).url);
+    const back = new URL((await signIn(form.url, memberA)).url);
     expect(back.href.startsWith(redirectUri)).toBe(true);
     expect(back.searchParams.get('state')).toBe('s1');
 
@@ -231,22 +231,18 @@ describe('a browser', () => {
     const logout = new URL(`${identity.issuer}/protocol/openid-connect/logout`);
     logout.searchParams.set('id_token_hint', refreshed.id_token!);
     logout.searchParams.set('post_logout_redirect_uri', redirectUri);
-    const question = await (await visit(logout.href)).text();
-    const [, action] = /action="([^"]+)"/.exec(question)!;
-    const [, xsrf] = /name="xsrf" value="([^"]+)"/.exec(question)!;
-    expect((await visit(action!, { xsrf: xsrf!, logout: 'yes' })).url).toBe(redirectUri);
+    expect((await signOut(logout.href)).url).toBe(redirectUri);
     expect((await visit(authorization().url)).url).toContain('/sign-in/');
   });
 
   it('grants consent automatically when the client requests it', async () => {
-    const visit = browser();
-    const form = await visit(authorization({ prompt: 'consent' }).url);
-    expect(new URL((await visit(form.url, memberA)).url).searchParams.has('code')).toBe(true);
+    const { url } = await browser().signIn(authorization({ prompt: 'consent' }).url, memberA);
+    expect(new URL(url).searchParams.has('code')).toBe(true);
   });
 
   it('must prove that it started the sign-in (PKCE)', async () => {
     const { url } = authorization({ code_challenge: undefined, code_challenge_method: undefined });
-    expect(new URL((await browser()(url)).url).searchParams.get('error')).toBe('invalid_request');
+    expect(new URL((await browser().visit(url)).url).searchParams.get('error')).toBe('invalid_request');
   });
 
   it('gets an error page, not a stack trace, without a sign-in in progress', async () => {
@@ -357,13 +353,16 @@ describe('sign-in by device code (RFC 8628)', () => {
       });
     expect(await (await poll()).json()).toMatchObject({ error: 'authorization_pending' });
 
-    const visit = browser();
+    const { visit, signIn } = browser();
     const page = await visit(String(code['verification_uri_complete']));
-    const xsrf = /name="xsrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-    const form = { xsrf, user_code: String(code['user_code']) };
-    expect(await (await visit(page.url, form)).text()).toContain('Does your terminal show');
-    const signInForm = await visit(page.url, { ...form, confirm: 'yes' });
-    expect(await (await visit(signInForm.url, memberA)).text()).toContain('You are signed in.');
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const submit = (more = {}) => {
+      const body = new URLSearchParams({ xsrf, user_code: String(code['user_code']), ...more });
+      return visit(page.url, { method: 'POST', body });
+    };
+    expect((await submit()).text).toContain('Does your terminal show');
+    const signInForm = await submit({ confirm: 'yes' });
+    expect((await signIn(signInForm.url, memberA)).text).toContain('You are signed in.');
 
     const { access_token: accessToken } = await json(poll());
     expect(decodeJwt(String(accessToken))).toMatchObject({ sub: 'member-a', partyLocator: 'PTY-1001', aud: 'portico' });
@@ -396,27 +395,6 @@ const authorization = (overrides: Record<string, string | undefined> = {}) => {
   return { url: url.href, verifier };
 };
 
-/** Follows redirects within the provider with a cookie jar; returns the first URL outside it without a request. */
-const browser = () => {
-  const jar = new Map<string, string>();
-  return async function visit(
-    url: string,
-    form?: Record<string, string>,
-  ): Promise<Pick<Response, 'url' | 'status' | 'headers' | 'text'>> {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: { accept: 'text/html', cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [name, value] = cookie.split(';')[0]!.split('=') as [string, string];
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
-    const location = response.headers.get('location');
-    if (location === null) return response;
-    const next = new URL(location, url).href;
-    if (next.startsWith(identity.issuer)) return visit(next);
-    return { url: next, status: response.status, headers: response.headers, text: async () => '' };
-  };
-};
+/** Follows redirects within the provider; a URL outside of it gets an empty response. */
+const browser = () =>
+  formBrowser(async (url, init) => (url.startsWith(identity.issuer) ? fetch(url, init) : new Response()));
