@@ -118,7 +118,8 @@ export const submitSignIn = async (page: Page, username: string): Promise<void> 
   await fillForm(page, username);
 };
 
-const fillForm = async (page: Page, username: string): Promise<void> => {
+/** Fills in and sends the form of the provider. */
+export const fillForm = async (page: Page, username: string): Promise<void> => {
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(username.replace('member', 'sandbox'));
   await signInButton(page).click();

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@portico/demo/ports';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
@@ -47,21 +47,18 @@ export const holdParts = async (
     response.end(`${held.join('\n\n')}\n\n`);
   };
   // The interception of Playwright cannot send a response in parts.
-  const server = createServer((request, response) => void forward(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await listening(createServer((request, response) => void forward(request, response)));
   onTestFinished(() => {
     released.resolve();
-    server.closeAllConnections();
     server.close();
   });
   await page.route(ownRoutes(names), async (route) => {
     await released.promise;
     await route.continue();
   });
-  const { port } = server.address() as AddressInfo;
   await page.route(memberPage, (route) => {
     const { pathname, search } = new URL(route.request().url());
-    return route.continue({ url: `http://127.0.0.1:${port}${pathname}${search}` });
+    return route.continue({ url: server.url + pathname + search });
   });
   return { release: released.resolve };
 };

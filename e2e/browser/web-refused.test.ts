@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserPath, submitSignIn, violations } from './browser.ts';
+import { browserPath, signOut, submitSignIn, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserPath === undefined)('pages whose tokens the server does not accept', () => {
@@ -32,10 +32,7 @@ describe.skipIf(browserPath === undefined)('pages whose tokens the server does n
     await page.reload();
     await page.getByText(refused).waitFor();
     expect(signIns()).toHaveLength(2);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await signOut(page);
     expect(signIns()).toHaveLength(2);
   });
 });

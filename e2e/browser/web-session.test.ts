@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { browserPath, search, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import {
+  browserPath,
+  fillForm,
+  search,
+  signIn,
+  signInButton,
+  signOut,
+  submitSignIn,
+  tokenLifetimeMs,
+} from './browser.ts';
 import { fillClaim } from './claim-form.ts';
 import { consentChoice } from './consent-form.ts';
 import { usePages } from './pages.ts';
@@ -87,10 +96,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
   it('survives a reload after a failed sign-in and a second attempt', async () => {
     const page = await pages.open('/preferences');
     await page.route(/\/token$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
-    await signInButton(page).click();
-    await page.getByLabel('Username').fill('member-a');
-    await page.getByLabel('Password').fill('sandbox-a');
-    await signInButton(page).click();
+    await submitSignIn(page, 'member-a');
     await page.getByText('Sign-in failed. Please try again.').waitFor();
     await expect.poll(() => page.url()).toBe(`${pages.environment.portico.url}/preferences`);
     await signInButton(page).click();
@@ -217,10 +223,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     // The provider has forgotten the member.
     await pages.member.context.clearCookies();
     await page.getByRole('button', { name: 'Sign in again' }).first().click();
-    await page.getByLabel('Username').waitFor();
-    await page.getByLabel('Username').fill('member-a');
-    await page.getByLabel('Password').fill('sandbox-a');
-    await signInButton(page).click();
+    await fillForm(page, 'member-a');
     await page.getByRole('button', { name: 'Edit contact details' }).waitFor();
     expect(await page.getByLabel('City').count()).toBe(0);
     expect(await drafts()).toBeNull();

@@ -210,17 +210,6 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByText('Saved.').waitFor();
   });
 
-  it('sends only the contact details that were changed', async () => {
-    const page = await pages.as('member-b', '/account');
-    await page.getByRole('button', { name: 'Edit contact details' }).click();
-    await page.getByLabel('City').fill('Example Heights');
-    await page.getByRole('button', { name: 'Save contact details' }).click();
-    await page.getByText(/Example Heights/).waitFor();
-    expect(requests('PATCH').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
-      { address: { city: 'Example Heights' } },
-    ]);
-  });
-
   it('shows every error of the contact details at once, and sends nothing before they are corrected', async () => {
     const page = await pages.as('member-b', '/account');
     await page.getByRole('button', { name: 'Edit contact details' }).click();

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandHere } from './command-here.ts';
-import { hasCommand, openShell, type Output } from './shell.ts';
+import { openShell, type Output } from './shell.ts';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { isInstalled } from '../deployment/installed-tool.ts';
 
 let environment: Environment;
 let shell: ReturnType<typeof openShell>;
@@ -170,15 +171,14 @@ describe('the help', () => {
   });
 });
 
-describe('the example scripts', () => {
-  const scripts = fileURLToPath(new URL('../../examples/scripts/', import.meta.url));
+const scripts = fileURLToPath(new URL('../../examples/scripts/', import.meta.url));
 
-  it('includes export-eobs, search-offers and smoke-test', () => {
-    expect(readdirSync(scripts).toSorted()).toEqual(['export-eobs.sh', 'search-offers.sh', 'smoke-test.sh']);
-  });
+it('the example scripts are export-eobs, search-offers and smoke-test', () => {
+  expect(readdirSync(scripts).toSorted()).toEqual(['export-eobs.sh', 'search-offers.sh', 'smoke-test.sh']);
+});
 
-  it('smoke-test runs the journey and prints a line for each step', async ({ skip }) => {
-    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+describe.skipIf(!isInstalled('jq'))('the example scripts', () => {
+  it('smoke-test runs the journey and prints a line for each step', async () => {
     expect(await shell.run(`${scripts}smoke-test.sh`)).toEqual({
       stdout: expect.stringMatching(/^token\tok\t\d+ ms\n(?:[a-z-]+\tok\t\d+ ms\n){6}$/),
       stderr: expect.any(String),
@@ -186,8 +186,7 @@ describe('the example scripts', () => {
     });
   });
 
-  it('smoke-test exits with the exit code of the journey when a step fails', async ({ skip }) => {
-    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+  it('smoke-test exits with the exit code of the journey when a step fails', async () => {
     await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     const output = await shell.run(`${scripts}smoke-test.sh`);
     await environment.sandbox.services.notifications.setFault(null);
@@ -200,8 +199,7 @@ describe('the example scripts', () => {
     });
   });
 
-  it('export-eobs saves every explanation of benefits once', async ({ skip }) => {
-    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+  it('export-eobs saves every explanation of benefits once', async () => {
     const first = await shell.run(`PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c ${scripts}export-eobs.sh eobs`);
     const names = readdirSync(join(shell.folder, 'eobs')).toSorted();
     expect([first.exitCode, names]).toEqual([0, ['DOC-EOB-1003-01.pdf', 'DOC-EOB-1003-02.pdf']]);
@@ -212,8 +210,7 @@ describe('the example scripts', () => {
     expect(second).toEqual({ stdout: '', stderr: '', exitCode: 0 });
   });
 
-  it('search-offers lists the offers of both networks', async ({ skip }) => {
-    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+  it('search-offers lists the offers of both networks', async () => {
     const { stdout, exitCode } = await shell.run(
       `PORTICO_SERVER=${environment.portico.url} ${scripts}search-offers.sh health`,
     );

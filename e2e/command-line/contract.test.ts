@@ -1,16 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '@portico/cli/internals';
 import type { ServiceName } from '@portico/core';
 import { type Fault, type Sandbox, startSandbox } from '@portico/sandbox';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandHere } from './command-here.ts';
 
 let sandbox: Sandbox;
 let env: Readonly<Record<string, string>>;
 const folder = mkdtempSync(join(tmpdir(), 'portico-contract-'));
 const report = join(folder, 'report.xml');
-let output = '';
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -19,14 +18,6 @@ beforeAll(async () => {
     PORTICO_CONTRACT_OTHER_TOKEN: await sandbox.token('member-c'),
     PORTICO_CONTRACT_UNKNOWN_TOKEN: await sandbox.identity.mint({ sub: 'stranger', partyLocator: 'PTY-9999' }),
   };
-});
-beforeEach(() => {
-  output = '';
-  for (const stream of [process.stdout, process.stderr])
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      output += String(text);
-      return true;
-    });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -49,9 +40,9 @@ const test = async (service: ServiceName, fault: Fault | null) => {
   try {
     const limit = isSlow(fault) ? ['--timeout', '200'] : ['--timeout', '60000'];
     const args = ['contract', service, '--url', url, ...known[service], '--write', ...limit, '--junit', report];
-    const exitCode = await runCommand(args, env);
+    const output = await commandHere(args, env);
     const xml = readFileSync(report, 'utf8');
-    return { exitCode, xml, broken: namesOf(xml, '<failure'), skipped: namesOf(xml, '<skipped') };
+    return { ...output, xml, broken: namesOf(xml, '<failure'), skipped: namesOf(xml, '<skipped') };
   } finally {
     await setFault(null);
   }
@@ -148,7 +139,7 @@ describe('portico contract, for a service with a fault', () => {
   it.for([...incorrect, ...unavailable])(
     'names each promise that %s breaks with %o',
     async ([service, fault, ...promises]) => {
-      const { exitCode, xml, broken } = await test(service, fault);
+      const { exitCode, stdout, stderr, xml, broken } = await test(service, fault);
 
       expect(exitCode).toBe(1);
       expect(broken).toEqual(expect.arrayContaining(promises));
@@ -162,7 +153,7 @@ describe('portico contract, for a service with a fault', () => {
         document,
         url,
       ])
-        expect((xml + output).includes(hidden)).toBe(false);
+        expect((xml + stdout + stderr).includes(hidden)).toBe(false);
     },
   );
 });

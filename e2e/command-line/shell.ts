@@ -52,10 +52,3 @@ export const openShell = (
     close: () => rmSync(folder, { recursive: true }),
   };
 };
-
-/** Whether the shell has a command that a test needs; prints a warning if not. */
-export const hasCommand = async (shell: ReturnType<typeof openShell>, command: string): Promise<boolean> => {
-  const { exitCode } = await shell.run(`command -v ${command}`);
-  if (exitCode !== 0) process.stderr.write(`\nSKIPPED: ${command} is not installed; tests that need it are skipped\n`);
-  return exitCode === 0;
-};

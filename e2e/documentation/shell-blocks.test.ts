@@ -4,7 +4,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Environment, startEnvironment } from '@portico/demo/environment';
 import { reservePort } from '@portico/demo/ports';
-import { hasCommand, openShell } from '../command-line/shell.ts';
+import { openShell } from '../command-line/shell.ts';
+import { isInstalled } from '../deployment/installed-tool.ts';
 import { docs, type Output, project, run } from './docs-command.ts';
 
 /** The shell blocks of a page; see tools/docs/shell-blocks.ts. */
@@ -45,15 +46,17 @@ describe('shell blocks in a running environment', () => {
   });
   afterAll(() => environment.close());
 
-  it.for(pages.filter(({ runs }) => runs === 'run'))('print the documented output: $file', async (page, { skip }) => {
-    const shell = openShell(environment);
-    onTestFinished(shell.close);
-    if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
-    const script = page.script
-      .replaceAll('http://127.0.0.1:8080', environment.portico.url)
-      .replaceAll('"$PWD/.portico/settings.json"', environment.portico.config);
-    expectOutput(page, await shell.run(script));
-  });
+  it.skipIf(!isInstalled('curl')).for(pages.filter(({ runs }) => runs === 'run'))(
+    'print the documented output: $file',
+    async (page) => {
+      const shell = openShell(environment);
+      onTestFinished(shell.close);
+      const script = page.script
+        .replaceAll('http://127.0.0.1:8080', environment.portico.url)
+        .replaceAll('"$PWD/.portico/settings.json"', environment.portico.config);
+      expectOutput(page, await shell.run(script));
+    },
+  );
 });
 
 /** Replaces the ports on 127.0.0.1 that a page uses by free ones. */

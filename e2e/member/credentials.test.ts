@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Environment, startEnvironment } from '@portico/demo/environment';
-import { reservePort } from '@portico/demo/ports';
+import { listening, reservePort } from '@portico/demo/ports';
 
 /** A service that records the credentials of its requests. */
 const received: { readonly url: string; readonly authorization: string; readonly key: string }[] = [];
@@ -18,9 +16,8 @@ let environment: Environment;
 let metricsPort: number;
 
 beforeAll(async () => {
-  await once(recorder.listen(0, '127.0.0.1'), 'listening');
+  const { url: recorderUrl } = await listening(recorder);
   metricsPort = await reservePort();
-  const recorderUrl = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
   environment = await startEnvironment({
     settings: ({ services }) => ({
       identity: { client: { id: 'portico-server', secret: { env: 'CLIENT_SECRET' } } },

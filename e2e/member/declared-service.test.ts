@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { httpService } from '@portico/adapters-http';
 import { createServer } from '@portico/adapters-koa';
 import { porticoClient } from '@portico/client';
 import { createUseCases, type DocumentResponse, declareService, ownService, toJson } from '@portico/core';
 import { aMember, fakePorts, fakeService, serviceContract, somePdf } from '@portico/core/testing';
+import { listening } from '@portico/demo/ports';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -39,16 +38,11 @@ const subject = async () => {
     },
     'PTY-2': { '/me/visits': { visits: [] } },
   });
-  const server = createServer(createUseCases({ ...fakes, services: [ownService(visits, fake)] }));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const server = await listening(createServer(createUseCases({ ...fakes, services: [ownService(visits, fake)] })));
+  onTestFinished(server.close);
   const memberOf = (sub: string) => aMember(sub, fakes.identity.issue({ sub }));
   return {
-    service: httpService(visits, { url: `http://127.0.0.1:${port}` }),
+    service: httpService(visits, { url: server.url }),
     member: memberOf('PTY-1'),
     other: memberOf('PTY-2'),
     unknown: memberOf('PTY-3'),
@@ -93,13 +87,9 @@ it.each([
     okAsync<DocumentResponse>(
       outcome === 'no-content' ? { outcome, headers: {} } : { outcome, headers: {}, content: content() },
     );
-  const server = createServer(createUseCases({ ...fakes, services: [ownService(cards, { order })] }));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const useCases = createUseCases({ ...fakes, services: [ownService(cards, { order })] });
+  const { url, close } = await listening(createServer(useCases));
+  onTestFinished(close);
   const token = fakes.identity.issue({ sub: 'PTY-1' });
   const byAdapter = await ownService(cards, httpService(cards, { url })).useCases.order(aMember('PTY-1', token), {
     body,

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { listening } from '@portico/demo/ports';
 
 const size = 400 * 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);
@@ -23,14 +23,12 @@ let environment: Environment;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  bigDocuments.listen(0, '127.0.0.1');
-  await once(bigDocuments, 'listening');
-  const { port } = bigDocuments.address() as AddressInfo;
+  const { url: documentsUrl } = await listening(bigDocuments);
   environment = await startEnvironment({
     settings: ({ services }) => ({
       downstreams: {
         ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url }])),
-        documents: { url: `http://127.0.0.1:${port}` },
+        documents: { url: documentsUrl },
       },
     }),
   });

@@ -2,9 +2,10 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings, serve, type RunningServer } from '@portico/cli/serve';
+import type { Log, RunningServer } from '@portico/cli/serve';
 import { reservePort } from '@portico/demo/ports';
 import { type FormBrowser, formBrowser, type Sandbox, startSandbox } from '@portico/sandbox';
+import { serveHere } from '../search/serve-here.ts';
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -67,6 +68,7 @@ export const startSessionPortal = async ({
     },
   });
   const log: string[] = [];
+  const recorder: Log = Object.assign((...line: unknown[]) => void log.push(JSON.stringify(line)), { flush: () => {} });
   const key = randomBytes(32).toString('base64url');
   const servers: RunningServer[] = [];
   const close = async () => {
@@ -76,24 +78,7 @@ export const startSessionPortal = async ({
   try {
     for (const port of ports) {
       const values = settingsOf(sandbox, { port, url, key, redisUrl, pages, client: client.settings });
-      const loaded = loadSettings({ values }).match(
-        (settings) => settings,
-        (problems) => {
-          throw new Error(JSON.stringify(problems));
-        },
-      );
-      const started = await serve({
-        ...loaded,
-        log: Object.assign((...line: unknown[]) => void log.push(JSON.stringify(line)), { flush: () => {} }),
-      });
-      servers.push(
-        started.match(
-          (server) => server,
-          ({ message }) => {
-            throw new Error(message);
-          },
-        ),
-      );
+      servers.push(await serveHere(values, recorder));
     }
   } catch (error) {
     await close();

@@ -5,6 +5,7 @@ import { hasRedis, startRedis } from '@portico/demo/cluster';
 import { type Environment, startEnvironment } from '@portico/demo/environment';
 import { reservePort } from '@portico/demo/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolEnvironment } from '../deployment/installed-tool.ts';
 import { hasPrometheus, type Prometheus, type Sample, startPrometheus } from './prometheus.ts';
 
 const fileIn = (name: string) => fileURLToPath(new URL(`../../docs/deploy/${name}`, import.meta.url));
@@ -23,10 +24,7 @@ const expressions = dashboard.panels.flatMap(({ title, targets = [] }) =>
       ] as const,
   ),
 );
-const alerts = Array.from(
-  readFileSync(alertsFile, 'utf8').matchAll(/- alert: (\w+)[^]*?expr: (.+)\n/g),
-  ([, name = '', expression = '']) => [name, expression] as const,
-);
+const alerts = Array.from(readFileSync(alertsFile, 'utf8').matchAll(/- alert: (\w+)/g), ([, name]) => name);
 
 /** Whether there is a sample with a number. `NaN` is the result of a division without requests. */
 const hasData = (samples: readonly Sample[]): boolean => samples.some(({ value }) => value[1] !== 'NaN');
@@ -84,7 +82,10 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
   });
 
   it('promtool accepts the alerts', () => {
-    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', alertsFile], {
+      encoding: 'utf8',
+      env: toolEnvironment,
+    });
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${alerts.length} rules found`);
   });
@@ -93,17 +94,10 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
     await expect.poll(async () => hasData(await prometheus.query(expression)), patience).toBe(true);
   });
 
-  it.each(alerts)(
-    'dashboard and alerts in a real Prometheus has a valid expression for the alert %s',
-    async (_name, expression) => {
-      await prometheus.query(expression);
-    },
-  );
-
   it('evaluates every alert without an error', async () => {
     await expect
       .poll(async () => (await prometheus.rules()).map(({ name, health }) => [name, health]), patience)
-      .toEqual(alerts.map(([name]) => [name, 'ok']));
+      .toEqual(alerts.map((name) => [name, 'ok']));
   });
 
   const redisUp = async () => (await prometheus.query('portico_redis_up'))[0]?.value[1];

@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reservePort } from '@portico/demo/ports';
+import { isInstalled, toolEnvironment } from '../deployment/installed-tool.ts';
 
-export const hasPrometheus = ['prometheus', 'promtool'].every(
-  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
-);
-if (!hasPrometheus) process.stderr.write('\nSKIPPED: prometheus is not installed, its tests are skipped\n');
+export const hasPrometheus = ['prometheus', 'promtool'].every(isInstalled);
 
 /** A sample of an instant query. */
 export interface Sample {
@@ -48,7 +46,7 @@ export const startPrometheus = async (target: string, ruleFile: string): Promise
       `--storage.tsdb.path=${join(directory, 'data')}`,
       `--web.listen-address=${address}`,
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { env: toolEnvironment, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   await ready(child);
   const get = async (path: string): Promise<unknown> => {

@@ -1,8 +1,8 @@
-import { loadSettings, serve } from '@portico/cli/serve';
 import { reservePort } from '@portico/demo/ports';
 import { startSellerNetwork, type WireProfileName } from '@portico/sandbox';
 import { expect, it, onTestFinished } from 'vitest';
 import { commandHere } from '../command-line/command-here.ts';
+import { serveHere } from './serve-here.ts';
 
 /** Starts the sandbox's network in this profile, and Portico with it as the only leg. Returns Portico's URL. */
 const startSearch = async (profile: WireProfileName): Promise<string> => {
@@ -15,10 +15,9 @@ const startSearch = async (profile: WireProfileName): Promise<string> => {
     log: { level: 'silent' },
     search: { timeoutMs: 60_000, legs: { care: network.leg(`http://127.0.0.1:${port}`) } },
   };
-  const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
-  const server = settings && (await serve({ settings })).unwrapOr(undefined);
-  onTestFinished(() => server?.close());
-  return String(server?.url);
+  const { url, close } = await serveHere(values);
+  onTestFinished(close);
+  return url;
 };
 
 const search = (url: string, ...options: readonly string[]) =>

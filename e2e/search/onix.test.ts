@@ -1,7 +1,7 @@
-import { loadSettings, serve } from '@portico/cli/serve';
 import { reservePort } from '@portico/demo/ports';
 import { type SellerNetwork, startSellerNetwork, type WireProfileName } from '@portico/sandbox';
 import { expect, it, onTestFinished } from 'vitest';
+import { serveHere } from './serve-here.ts';
 
 interface SearchResult {
   readonly onix: { readonly responses: readonly object[] } | null;
@@ -22,9 +22,8 @@ const startBehindOnix = async (profile: WireProfileName, count: number) => {
   onTestFinished(network.close);
   const leg = network.leg(url);
   const values = { listen: { port }, log: { level: 'silent' }, search: { timeoutMs: 60_000, legs: { onix: leg } } };
-  const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
-  const server = settings && (await serve({ settings })).unwrapOr(undefined);
-  onTestFinished(() => server?.close());
+  const { close } = await serveHere(values);
+  onTestFinished(close);
   const search = async (): Promise<SearchResult> => {
     const response = await fetch(`${url}/api/search`, {
       method: 'POST',

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { becknSigner, parseSignatureHeader, publicKeyOf, verifySignature } from '@portico/adapters-http';
-import { loadSettings, serve } from '@portico/cli/serve';
 import { hasRedis, startRedis } from '@portico/demo/cluster';
+import { listening } from '@portico/demo/ports';
 import { expect, it, onTestFinished } from 'vitest';
+import { serveHere } from './serve-here.ts';
 
 const base64 = (base64url: string) => Buffer.from(base64url, 'base64url').toString('base64');
 
@@ -33,10 +32,10 @@ const serverOf = async (respond: (request: Received) => object): Promise<string>
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(respond({ method, path, authorization: headers.authorization ?? '', body })));
     });
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return url;
 };
 
 interface Network {
@@ -108,13 +107,11 @@ interface Situation {
 
 const startPortico = async (search: object, redisUrl: string | null): Promise<string> => {
   const values = { listen: { port: 0 }, log: { level: 'silent' }, search, redis: { url: redisUrl } };
-  const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
-  const server = settings && (await serve({ settings })).unwrapOr(undefined);
-  onTestFinished(() => server?.close());
-  const health = async () =>
-    ((await (await fetch(`${server?.url}/health`)).json()) as { readonly status: string }).status;
+  const { url, close } = await serveHere(values);
+  onTestFinished(close);
+  const health = async () => ((await (await fetch(`${url}/health`)).json()) as { readonly status: string }).status;
   await expect.poll(health, { interval: 5, timeout: 60_000 }).toBe('ok');
-  return String(server?.url);
+  return url;
 };
 
 /** Starts Portico with one leg of the profile, a seller that calls back, and a registry. */

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { loadSettings, type Log, type RunningServer, serve } from '@portico/cli/serve';
+import type { Log } from '@portico/cli/serve';
 import { hasRedis, startRedis } from '@portico/demo/cluster';
-import { reservePort } from '@portico/demo/ports';
-import type { Result } from 'neverthrow';
+import { listening, reservePort } from '@portico/demo/ports';
 import { expect, it, onTestFinished } from 'vitest';
+import { serveHere } from './serve-here.ts';
 
 const searches = 24;
 
@@ -37,18 +36,10 @@ const startNetwork = async (): Promise<string> => {
       void callBack(`${context.bap_uri}/on_search`, callback);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return url;
 };
-
-const unwrap = <T>(result: Result<T, unknown>): T =>
-  result.match(
-    (value) => value,
-    (problem) => {
-      throw new Error(JSON.stringify(problem));
-    },
-  );
 
 /** Starts a server of the search API. Returns it with the routes of the requests that it has received. */
 const startServer = async (values: object) => {
@@ -56,7 +47,7 @@ const startServer = async (values: object) => {
   const record = (_level: string, message: string, { route }: Readonly<Record<string, unknown>> = {}) =>
     void (message === 'request' && routes.push(route));
   const log: Log = Object.assign(record, { flush: () => {} });
-  const server: RunningServer = unwrap(await serve({ ...unwrap(loadSettings({ values })), log }));
+  const server = await serveHere(values, log);
   onTestFinished(() => server.close());
   return { server, routes };
 };

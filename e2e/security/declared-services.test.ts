@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { httpService } from '@portico/adapters-http';
 import { createServer } from '@portico/adapters-koa';
 import {
@@ -11,6 +9,7 @@ import {
   type ServiceDeclaration,
 } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
+import { listening } from '@portico/demo/ports';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -104,9 +103,8 @@ const serving = async (declaration: ServiceDeclaration) => {
     return new Response('{}', { headers: { 'content-type': 'application/json' } });
   };
   const port = httpService(declaration, { url: 'http://service.test/base', fetch: record });
-  const server = createServer(createUseCases({ ...fakes, services: [ownService(declaration, port)] }));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port: listening } = server.address() as AddressInfo;
+  const useCases = createUseCases({ ...fakes, services: [ownService(declaration, port)] });
+  const { url, close } = await listening(createServer(useCases));
   const send = (method: string, path: string) =>
     new Promise<number>((resolve, reject) => {
       const headers = {
@@ -114,17 +112,14 @@ const serving = async (declaration: ServiceDeclaration) => {
         'x-party-locator': otherMember,
         ...(method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' }),
       };
-      const outgoing = request(
-        { host: '127.0.0.1', port: listening, method, path, headers, agent: false },
-        (incoming) => {
-          incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0));
-        },
-      );
+      const outgoing = request(url, { method, path, headers, agent: false }, (incoming) => {
+        incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0));
+      });
       outgoing
         .on('error', reject)
         .end('content-type' in headers ? `{"a":1,"partyLocator":"${otherMember}"}` : undefined);
     });
-  return { send, sent, close: () => server.close() };
+  return { send, sent, close };
 };
 
 /** Whether a URL is what a template allows for this member: its literals, the member's locator and valid parameters. */

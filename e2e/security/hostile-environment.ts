@@ -1,8 +1,8 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request as sendRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { listening } from '@portico/demo/ports';
 
 interface Recorded {
   readonly method: string;
@@ -22,18 +22,7 @@ export const startRecorder = async (responseFor: (path: string) => string) => {
     requests.push({ method, path, headers, body, at: performance.now() });
     response.writeHead(200, { 'content-type': 'application/json' }).end(responseFor(path));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { ...(await listening(server)), requests };
 };
 
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
@@ -104,7 +93,10 @@ export const startHostileEnvironment = async (
   const keys = Object.entries(issuerKeys).map(([kid, { publicKey }]) => ({ ...jwkOf(publicKey), kid, use: 'sig' }));
   const issuer = await startRecorder(() => JSON.stringify({ keys }));
   const downstream = await startRecorder(() => '{}');
-  const end = () => Promise.all([issuer.close(), downstream.close()]);
+  const end = (): void => {
+    issuer.close();
+    downstream.close();
+  };
   try {
     const environment = await startEnvironment({
       env,
@@ -121,11 +113,11 @@ export const startHostileEnvironment = async (
       downstream,
       close: async () => {
         await environment.close();
-        await end();
+        end();
       },
     };
   } catch (error) {
-    await end();
+    end();
     throw error;
   }
 };

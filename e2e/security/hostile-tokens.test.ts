@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await environment.close();
-  await elsewhere.close();
+  elsewhere.close();
 });
 afterEach(() => {
   environment.downstream.requests.length = 0;

@@ -1,11 +1,3 @@
-import { once } from 'node:events';
-import {
-  createServer as createHttpServer,
-  request as sendRequest,
-  type IncomingHttpHeaders,
-  type Server,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   httpClaims,
   httpConsent,
@@ -18,66 +10,38 @@ import {
 import { createServer } from '@portico/adapters-koa';
 import { createUseCases } from '@portico/core';
 import { systemClock } from '@portico/core/system';
+import { listening } from '@portico/demo/ports';
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Recorder, send, startRecorder } from './hostile-environment.ts';
 
 const issuer = 'https://issuer.example';
 const { privateKey, publicKey } = await generateKeyPair('ES256');
 const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] });
 
-interface DownstreamRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+let provider: Recorder;
+let downstream: Recorder;
+let portico: Awaited<ReturnType<typeof listening>>;
 
-/** Responds with an empty object, records requests, and publishes the keys. */
-let requests: DownstreamRequest[] = [];
-const downstream = createHttpServer(async (request, response) => {
-  if (request.url === '/keys') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
-    return;
-  }
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-  response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-});
-let portico: Server;
-
-const listen = async (server: Server) => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
-
-let porticoPort = 0;
 beforeAll(async () => {
-  const url = `http://127.0.0.1:${await listen(downstream)}`;
-  portico = createServer(
-    createUseCases({
-      identity: httpIdentity({ issuer, audience: ['portico'], jwksUrl: `${url}/keys` }),
-      eligibility: httpEligibility({ url }),
-      claims: httpClaims({ url }),
-      documents: httpDocuments({ url }),
-      policy: httpPolicy({ url }),
-      notifications: httpNotifications({ url }),
-      consent: httpConsent({ url }),
-      clock: systemClock,
-    }),
-  );
-  porticoPort = await listen(portico);
+  provider = await startRecorder(() => jwks);
+  downstream = await startRecorder(() => '{}');
+  const { url } = downstream;
+  const useCases = createUseCases({
+    identity: httpIdentity({ issuer, audience: ['portico'], jwksUrl: provider.url }),
+    eligibility: httpEligibility({ url }),
+    claims: httpClaims({ url }),
+    documents: httpDocuments({ url }),
+    policy: httpPolicy({ url }),
+    notifications: httpNotifications({ url }),
+    consent: httpConsent({ url }),
+    clock: systemClock,
+  });
+  portico = await listening(createServer(useCases));
 });
 afterAll(() => {
-  for (const server of [portico, downstream]) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-beforeEach(() => {
-  requests = [];
+  for (const server of [portico, downstream, provider]) server.close();
 });
 
 const tokenWith = (claims: Record<string, unknown>) =>
@@ -86,17 +50,6 @@ const tokenWith = (claims: Record<string, unknown>) =>
     .setIssuedAt()
     .setExpirationTime('5m')
     .sign(privateKey);
-
-/** Sends a request without normalizing its path. */
-const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-  new Promise<number>((resolve, reject) => {
-    const request = sendRequest({ port: porticoPort, host: '127.0.0.1', method, path, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0));
-      response.once('error', reject);
-    });
-    request.once('error', reject);
-    request.end(body);
-  });
 
 /** All paths that may be requested downstream for this member, with the query parameters that lists relay. */
 const pathsOf = (locator: string) => {
@@ -199,19 +152,19 @@ describe('isolation of members', () => {
         headers,
         body,
         async (method, target, extra, content) => {
-          requests = [];
+          downstream.requests.length = 0;
           const withBody = ['POST', 'PUT', 'PATCH'].includes(method);
           const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) };
-          const status = await send(
+          const { status } = await send(portico, {
             method,
-            target,
-            { ...extra, authorization: `Bearer ${token}`, ...(withBody && length) },
-            withBody ? content : undefined,
-          );
+            path: target,
+            headers: { ...extra, authorization: `Bearer ${token}`, ...(withBody && length) },
+            ...(withBody && { body: content }),
+          });
           expect(status).toBeLessThanOrEqual(502);
           expect(status).not.toBe(500);
-          expect(requests.length).toBeLessThanOrEqual(1);
-          for (const request of requests) {
+          expect(downstream.requests.length).toBeLessThanOrEqual(1);
+          for (const request of downstream.requests) {
             expect(request.path).toMatch(allowed);
             expect(new URL(request.path, 'http://x').pathname).toBe(request.path.split('?')[0]);
             expect(request.headers.authorization).toBe(`Bearer ${token}`);
@@ -244,16 +197,17 @@ describe('isolation of members', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.option(claim, { nil: undefined }), claim, async (partyLocator, sub) => {
-        requests = [];
+        downstream.requests.length = 0;
         const token = await tokenWith({ sub, ...(partyLocator !== undefined && { partyLocator }) });
-        const status = await send('GET', '/me/claims/CLM-1', { authorization: `Bearer ${token}` });
+        const headers = { authorization: `Bearer ${token}` };
+        const { status } = await send(portico, { path: '/me/claims/CLM-1', headers });
         const member = partyLocator === undefined ? sub : partyLocator;
         if (valid(member)) {
           expect(status).toBe(200);
-          expect(requests.map((request) => request.path)).toEqual([
+          expect(downstream.requests.map((request) => request.path)).toEqual([
             `/members/${encodeURIComponent(member)}/claims/CLM-1`,
           ]);
-        } else expect([status, requests]).toEqual([401, []]);
+        } else expect([status, downstream.requests]).toEqual([401, []]);
       }),
       { numRuns: 300 },
     );

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { reservePort } from './ports.ts';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { listening, reservePort } from './ports.ts';
 import { type Portico, startPortico } from './portico.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -210,18 +209,6 @@ const startSellers = async (agent: Agent) => {
     );
   });
   return { ...(await listening(server)), control };
-};
-
-const listening = async (server: Server) => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 };
 
 /** Outcome of a load of searches. */
