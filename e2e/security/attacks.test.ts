@@ -196,8 +196,8 @@ describe('bounded memory and service for others during an attack', () => {
     const growth = await growthMiB(async () => {
       const flood = Promise.all(Array.from({ length: 24 }, post));
       await expectOthersServed();
-      // Refused with 503, or closed during the upload.
-      for (const status of await flood) expect([200, 503, 'cut off']).toContain(status);
+      // Refused with 503, not received in time on a busy machine, or closed during the upload.
+      for (const status of await flood) expect([200, 408, 503, 'cut off']).toContain(status);
     });
     expect(growth).toBeLessThan(350);
   });

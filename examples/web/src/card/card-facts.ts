@@ -1,5 +1,5 @@
 import type { Coverage } from '@portico/client';
-import { type Fact, known } from '../design/fact-list.tsx';
+import { type Fact, known } from '../design/data/fact-list.tsx';
 import type { Format } from '../texts/format.ts';
 import type { Texts } from '../texts/en.ts';
 

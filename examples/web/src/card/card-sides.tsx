@@ -1,7 +1,7 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, use } from 'react';
 import { BrandContext, useBrandName } from '../brand/brand.ts';
-import { type Fact, FactList } from '../design/fact-list.tsx';
+import { type Fact, FactList } from '../design/data/fact-list.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';

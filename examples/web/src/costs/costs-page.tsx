@@ -2,7 +2,7 @@ import type { Coverage } from '@portico/client';
 import { useAccumulators, useCoverage } from '../api/eligibility.ts';
 import { Card, Panel } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
-import { FactList } from '../design/fact-list.tsx';
+import { FactList } from '../design/data/fact-list.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { BalancesCard } from './balances-card.tsx';

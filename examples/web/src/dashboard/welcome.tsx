@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useId } from 'react';
 import { useCoverage } from '../api/eligibility.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { ResourceContent } from '../design/card.tsx';
-import { FactList, known } from '../design/fact-list.tsx';
+import { FactList, known } from '../design/data/fact-list.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';

@@ -1,5 +1,5 @@
 import { Panel } from '../../design/card.tsx';
-import { FactList, known } from '../../design/fact-list.tsx';
+import { FactList, known } from '../../design/data/fact-list.tsx';
 import { nameOf, useTexts } from '../../texts/texts.tsx';
 import type { Claim } from '../claim.ts';
 
