@@ -1,7 +1,13 @@
 import type { Coverage } from '@portico/client';
-import { type Fact, known } from '../design/data/fact-list.tsx';
 import type { Format } from '../texts/format.ts';
 import type { Texts } from '../texts/en.ts';
+
+/** A label and its value. */
+export type Fact = readonly [label: string, value: string];
+
+/** Leaves out what the service did not send. */
+const known = (facts: readonly (readonly [string, string | null | undefined])[]): readonly Fact[] =>
+  facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 
 /** Who the card is for. The coverage has only the name of the subscriber: the member may be a dependent. */
 export const holderOf = (

@@ -1,12 +1,11 @@
 import type { Coverage } from '@portico/client';
 import { type ReactNode, use } from 'react';
 import { BrandContext, useBrandName } from '../brand/brand.ts';
-import { type Fact, FactList } from '../design/data/fact-list.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
-import { coinsuranceFactsOf, copayFactsOf, holderOf, pharmacyFactsOf, planFactsOf } from './card-facts.ts';
+import { coinsuranceFactsOf, copayFactsOf, type Fact, holderOf, pharmacyFactsOf, planFactsOf } from './card-facts.ts';
 
 interface SideProps {
   readonly coverage: Coverage;
@@ -84,6 +83,13 @@ const Costs = ({ title, facts }: { readonly title: string; readonly facts: reado
   facts.length === 0 ? null : (
     <div>
       <h2>{title}</h2>
-      <FactList facts={facts} />
+      <dl>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );

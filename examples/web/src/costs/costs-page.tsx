@@ -2,7 +2,6 @@ import type { Coverage } from '@portico/client';
 import { useAccumulators, useCoverage } from '../api/eligibility.ts';
 import { Card, Panel } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
-import { FactList } from '../design/data/fact-list.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { BalancesCard } from './balances-card.tsx';
@@ -57,7 +56,14 @@ const Words = () => {
   ];
   return (
     <Panel title={words.title} icon="info">
-      <FactList facts={meanings} className="meanings" />
+      <dl className="meanings">
+        {meanings.map(([term, meaning]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
     </Panel>
   );
 };

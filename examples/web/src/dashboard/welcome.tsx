@@ -3,7 +3,6 @@ import { type ReactNode, type RefObject, useId } from 'react';
 import { useCoverage } from '../api/eligibility.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { ResourceContent } from '../design/card.tsx';
-import { FactList, known } from '../design/data/fact-list.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useSession } from '../session/session-state.ts';
 import { missing } from '../texts/format.ts';
@@ -51,19 +50,28 @@ const PlanFacts = ({ coverage }: { readonly coverage: Coverage }) => {
   const format = useFormat();
   const { plan, status, memberId, group, network, effectiveDate, terminationDate, dependents } = coverage;
   const since = effectiveDate ? texts.since(format.date(effectiveDate)) : undefined;
-  const facts = known([
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
     [texts.memberId, memberId ?? missing],
     [texts.group, group?.name],
     [texts.network, network?.name],
     [texts.effective, terminationDate ? texts.until(format.date(effectiveDate), format.date(terminationDate)) : since],
-  ]);
+  ];
   return (
     <>
       <p className="plan-name">
         {plan?.name ?? texts.yourPlan}{' '}
         {status ? <span className="plan-status">{nameOf(texts.statuses, status)}</span> : null}
       </p>
-      <FactList facts={facts} className="plan-facts" />
+      <dl className="plan-facts">
+        {facts.map(([term, value]) =>
+          value ? (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
       {dependents?.length ? (
         <p>
           <Icon name="family" /> {texts.alsoCovered}: {format.list(dependents.flatMap(({ name }) => name ?? []))}

@@ -1,5 +1,4 @@
 import { Panel } from '../../design/card.tsx';
-import { FactList, known } from '../../design/data/fact-list.tsx';
 import { nameOf, useTexts } from '../../texts/texts.tsx';
 import type { Claim } from '../claim.ts';
 
@@ -8,7 +7,7 @@ export const ClaimDetails = ({ claim, locator }: { readonly claim: Claim; readon
   const { claimNames, claims } = useTexts();
   const texts = claims.page.details;
   const { type, patient, provider, diagnosisCodes = [] } = claim;
-  const facts = known([
+  const facts: readonly (readonly [term: string, value: string | undefined])[] = [
     [texts.number, locator],
     [texts.kind, type && nameOf(claimNames.kinds, type)],
     [texts.patient, patient?.name],
@@ -17,10 +16,19 @@ export const ClaimDetails = ({ claim, locator }: { readonly claim: Claim; readon
     [texts.network, provider?.network && nameOf(texts.networks, provider.network)],
     [texts.npi, provider?.npi],
     [texts.diagnoses, diagnosisCodes?.join(', ')],
-  ]);
+  ];
   return (
     <Panel title={texts.title} icon="info" className="wide">
-      <FactList facts={facts} className="facts" />
+      <dl className="facts">
+        {facts.map(([term, value]) =>
+          value ? (
+            <div key={term} className="fact">
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
     </Panel>
   );
 };
