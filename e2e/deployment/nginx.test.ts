@@ -18,7 +18,7 @@ describe.skipIf(!canRun)('behind nginx with the configuration and the settings o
     environment = await startEnvironment({
       settings: () => ({
         listen,
-        // More than the requests from 127.0.0.1, where the sellers are, too.
+        // Higher than the number of requests from 127.0.0.1, which include the callbacks of the sellers.
         limits: { addressRequests: { requests: 20, seconds: 3600 } },
         search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 },
       }),

@@ -43,6 +43,10 @@ const reporting = async (settings: PortalSettings = {}) => {
   return { ...portal, reported };
 };
 
+const withDocument = (content: Readable) => ({
+  ports: { documents: { get: () => okAsync({ outcome: 'whole', content, headers: {} } as const) } },
+});
+
 describe('request report', () => {
   it.each(routes)(
     'reports the template of the route %s %s',
@@ -102,10 +106,20 @@ describe('request report', () => {
     gate.resolve();
   });
 
-  it('reports status 502 when a document breaks off before its first byte, because no client disconnected', async () => {
+  it('reports status 499 when a client resets the connection before the first byte of a document', async () => {
+    const isRead = Promise.withResolvers<void>();
+    const content = new Readable({ read: () => isRead.resolve() });
+    const { port, token, reported } = await reporting(withDocument(content));
+    const socket = await openSocket(port);
+    socket.write(rawGet('/me/documents/DOC-1', token));
+    await isRead.promise;
+    socket.resetAndDestroy();
+    expect(await reported()).toMatchObject([{ route: '/me/documents/:locator', outcome: 'cut', status: 499 }]);
+  });
+
+  it('reports status 502 when the content of a document fails before its first byte', async () => {
     const content = new Readable({ read: () => content.destroy(new Error('The connection was lost.')) });
-    const get = () => okAsync({ outcome: 'whole', content, headers: {} } as const);
-    const { port, token, reported } = await reporting({ ports: { documents: { get } } });
+    const { port, token, reported } = await reporting(withDocument(content));
     const socket = await openSocket(port);
     socket.write(rawGet('/me/documents/DOC-1', token));
     expect(await readToEnd(socket)).toBe('');

@@ -1,4 +1,4 @@
-import { METHODS, type ServerResponse } from 'node:http';
+import { METHODS } from 'node:http';
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
 import type Koa from 'koa';
@@ -26,7 +26,8 @@ export interface RequestReport {
   /** The route's template, such as `/me/claims/:locator`, never the requested path; `none` if no route matched. */
   readonly route: string;
   /**
-   * The HTTP status. Without a response: 499 if the client disconnected, 502 if a document broke off before its first byte.
+   * The HTTP status. Without a response: 499 if the client disconnected, 502 if the content of a document failed before its
+   * first byte.
    */
   readonly status: number;
   /** `cut`: the connection closed before the response was complete. */
@@ -45,7 +46,7 @@ export interface RequestReport {
 
 /** Set by `requestReporting`. Without it, as in another Koa app, nothing is written to the context. */
 interface Recorded {
-  requestRecord?: { authenticatedAt?: number; problem?: ReportedProblem };
+  requestRecord?: { authenticatedAt?: number; problem?: ReportedProblem; isContentBroken?: boolean };
 }
 
 /** Records the time at which the token was verified or refused. */
@@ -58,6 +59,12 @@ export const recordAuthentication = (ctx: Context): void => {
 export const recordProblem = (ctx: Context, problem: ReportedProblem): void => {
   const record = (ctx as Context & Recorded).requestRecord;
   if (record) record.problem = problem;
+};
+
+/** Records that the content of the response failed, and not the connection of the client. */
+export const recordBrokenContent = (ctx: Context): void => {
+  const record = (ctx as Context & Recorded).requestRecord;
+  if (record) record.isContentBroken = true;
 };
 
 type OnResponse = (report: RequestReport) => void;
@@ -78,12 +85,6 @@ const clientClosedRequest = 499;
 
 const badGateway = 502;
 
-const statusOf = (res: ServerResponse): number => {
-  if (res.headersSent) return res.statusCode;
-  // Set when the server ended the connection, because it could not read what it was about to send.
-  return res.errored ? badGateway : clientClosedRequest;
-};
-
 /** Reports every response of the app. Must be the first middleware. */
 export const requestReporting =
   (onResponse: OnResponse): Middleware =>
@@ -94,12 +95,13 @@ export const requestReporting =
     (ctx as Context & Recorded).requestRecord = record;
     ctx.res.once('close', () => {
       const closedAt = performance.now();
-      const { authenticatedAt, problem } = record;
+      const { authenticatedAt, problem, isContentBroken } = record;
+      const unsentStatus = isContentBroken ? badGateway : clientClosedRequest;
       onResponse({
         requestId: ctx.state['requestId'] as string,
         method: methodOf(ctx),
         route: routeOf(ctx) ?? 'none',
-        status: statusOf(ctx.res),
+        status: ctx.res.headersSent ? ctx.res.statusCode : unsentStatus,
         outcome: isSent(ctx.res) ? 'sent' : 'cut',
         durationMs: closedAt - startedAt,
         stages: {

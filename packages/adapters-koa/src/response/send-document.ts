@@ -9,6 +9,7 @@ import {
 } from '@portico/core';
 import type { Context } from 'koa';
 import { isClosed } from '../request/disconnect-signal.ts';
+import { recordBrokenContent } from '../request/request-report.ts';
 import { sentChunkRelease } from './release-sent.ts';
 
 /** Ranges are defined only for GET (RFC 9110, section 14.2). */
@@ -51,6 +52,7 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
   const { res } = ctx;
   const close = (problem: string) => {
     if (res.destroyed) return;
+    recordBrokenContent(ctx);
     const error = new Error(`The content is ${problem} than its Content-Length.`);
     ctx.app.emit('error', error, ctx);
     resetHttp10(ctx);
@@ -58,7 +60,10 @@ const watchContent = (ctx: Context, content: Readable, announced: number): void 
   };
   // Before the listeners of the pipe, which destroy the response. An error before the pipe would otherwise end the process;
   // Koa reports it when it sends the content.
-  content.on('error', () => resetHttp10(ctx));
+  content.on('error', () => {
+    if (!isClosed(res)) recordBrokenContent(ctx);
+    resetHttp10(ctx);
+  });
   // The service may have added listeners; the content must not flow before it is sent.
   const read = countRead(content.pause());
   content.once('end', () => {

@@ -56,7 +56,7 @@ export const withSuggestion = (message: string, name: string): string => {
 /** The fields of a setting that may be invalid: none, unless it is an object. */
 export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** The fields of a JSON object: none, unless the text is one. */
+/** The fields of the JSON object in this string; none if it is not a JSON object. */
 export const fieldsIn = (json: string): JsonObject => fieldsOf(fromThrowable(JSON.parse)(json).unwrapOr(undefined));
 
 /** A problem that only several settings together show, at the path of one of them. */
