@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Log, RunningServer } from '@portico/cli/serve';
 import { reservePort } from '@portico/demo/ports';
 import { type FormBrowser, formBrowser, type Sandbox, startSandbox } from '@portico/sandbox';
-import { serveHere } from '../search/serve-here.ts';
+import { serveHere } from '../command-line/serve-here.ts';
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 

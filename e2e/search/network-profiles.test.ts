@@ -2,7 +2,7 @@ import { reservePort } from '@portico/demo/ports';
 import { startSellerNetwork, type WireProfileName } from '@portico/sandbox';
 import { expect, it, onTestFinished } from 'vitest';
 import { commandHere } from '../command-line/command-here.ts';
-import { serveHere } from './serve-here.ts';
+import { serveHere } from '../command-line/serve-here.ts';
 
 /** Starts the sandbox's network in this profile, and Portico with it as the only leg. Returns Portico's URL. */
 const startSearch = async (profile: WireProfileName): Promise<string> => {

@@ -1,7 +1,7 @@
 import { reservePort } from '@portico/demo/ports';
 import { type SellerNetwork, startSellerNetwork, type WireProfileName } from '@portico/sandbox';
 import { expect, it, onTestFinished } from 'vitest';
-import { serveHere } from './serve-here.ts';
+import { serveHere } from '../command-line/serve-here.ts';
 
 interface SearchResult {
   readonly onix: { readonly responses: readonly object[] } | null;

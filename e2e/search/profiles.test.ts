@@ -5,7 +5,7 @@ import { becknSigner, parseSignatureHeader, publicKeyOf, verifySignature } from 
 import { hasRedis, startRedis } from '@portico/demo/cluster';
 import { listening } from '@portico/demo/ports';
 import { expect, it, onTestFinished } from 'vitest';
-import { serveHere } from './serve-here.ts';
+import { serveHere } from '../command-line/serve-here.ts';
 
 const base64 = (base64url: string) => Buffer.from(base64url, 'base64url').toString('base64');
 

@@ -5,7 +5,7 @@ import type { Log } from '@portico/cli/serve';
 import { hasRedis, startRedis } from '@portico/demo/cluster';
 import { listening, reservePort } from '@portico/demo/ports';
 import { expect, it, onTestFinished } from 'vitest';
-import { serveHere } from './serve-here.ts';
+import { serveHere } from '../command-line/serve-here.ts';
 
 const searches = 24;
 

@@ -44,6 +44,8 @@ beforeAll(async () => {
   environment = await startEnvironment({
     env: withMemoryProbe,
     settings: ({ services }) => ({
+      // On a busy machine, an upload takes longer than the default, and would get 408.
+      connections: { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 },
       downstreams: {
         ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url, timeoutMs: 60_000 }])),
         eligibility: hostileService,
@@ -196,8 +198,8 @@ describe('bounded memory and service for others during an attack', () => {
     const growth = await growthMiB(async () => {
       const flood = Promise.all(Array.from({ length: 24 }, post));
       await expectOthersServed();
-      // Refused with 503, not received in time on a busy machine, or closed during the upload.
-      for (const status of await flood) expect([200, 408, 503, 'cut off']).toContain(status);
+      // Refused with 503, or closed during the upload.
+      for (const status of await flood) expect([200, 503, 'cut off']).toContain(status);
     });
     expect(growth).toBeLessThan(350);
   });
