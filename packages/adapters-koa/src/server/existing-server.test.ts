@@ -171,9 +171,13 @@ describe('createServer over an HTTP/2 server', () => {
     expect(errors).toEqual([]);
   });
 
-  it('reports status 502 when the content of a document fails before its first byte', async () => {
-    const content = new Readable({ read: () => content.destroy(new Error('The connection was lost.')) });
-    const get = () => okAsync({ outcome: 'whole' as const, headers: {}, content });
+  const failing = new Readable({ read: () => failing.destroy(new Error('The connection was lost.')) });
+
+  it.each([
+    ['fails before its first byte', failing, {}],
+    ['is empty although a length is announced', Readable.from([]), { contentLength: '10' }],
+  ])('reports status 502 when the content of a document %s', async (_, content, headers) => {
+    const get = () => okAsync({ outcome: 'whole' as const, headers, content });
     const { session, authorization, reports } = await overHttp2({ documents: { get } });
     session.request({ ':path': '/me/documents/DOC-1', authorization }).on('error', () => {});
     await expect.poll(() => reports).toMatchObject([{ status: 502, outcome: 'cut' }]);

@@ -9,8 +9,8 @@ const intervalMs = 250;
 
 interface RedeliverySettings {
   readonly clock: Clock;
-  readonly health: ConnectionHealth;
-  readonly writer: CallbackWriter;
+  readonly health: Pick<ConnectionHealth, 'report'>;
+  readonly writer: Pick<CallbackWriter, 'write'>;
   /** Whether every other instance has had time to register its legs again. */
   readonly isSettled: () => boolean;
 }
