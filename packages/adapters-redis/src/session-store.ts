@@ -31,7 +31,7 @@ export interface RedisSessionStoreSettings {
 /**
  * Stores browser sessions for all instances. Each operation is one script, so it takes effect in one step; `{sessions}` puts
  * all keys in one cluster slot. Every key expires. While Redis is down, each operation fails at once with `unreachable`; one
- * that fails with `timeout` may have taken effect.
+ * that fails with `timeout` may have taken effect, and `remove` and `release` take effect when Redis responds again.
  */
 export const redisSessionStore = ({
   client,
@@ -54,12 +54,12 @@ export const redisSessionStore = ({
     ...prefixes,
   ];
 
-  const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> =>
-    new ResultAsync(runScript(script, keys, values)).mapErr((none) =>
+  const run = (...args: Parameters<typeof runScript>): ResultAsync<unknown, Failure> =>
+    new ResultAsync(runScript(...args)).mapErr((none) =>
       upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'),
     );
 
-  const endLease = (id: string, lease: string) => run(release, [key('lease', id)], [lease]).map(() => {});
+  const endLease = (id: string, lease: string) => run(release, [key('lease', id)], [lease], true).map(() => {});
 
   return {
     create: (id, session) => {
@@ -75,7 +75,7 @@ export const redisSessionStore = ({
     find: (id) => run(find, [key('session', id)], []).map(storedSession),
     replace: (id, version, content) =>
       run(replace, [key('session', id)], [...written(id, content), version]).map((replaced) => replaced === 1),
-    remove: (id) => run(remove, [key('session', id)], [id, ...prefixes]).map(() => {}),
+    remove: (id) => run(remove, [key('session', id)], [id, ...prefixes], true).map(() => {}),
     removeLabelled: (label) =>
       run(removeLabelled, [key('label', label), key('removed', label)], [...prefixes, String(maxSignInMs)]).map(Number),
     acquire: (id, leaseMs) => {

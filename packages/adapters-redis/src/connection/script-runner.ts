@@ -13,11 +13,15 @@ export interface ScriptSettings {
   readonly health: CommandHealth;
 }
 
-/** Runs a Lua script. Returns why there is no reply; `unreachable`: the command was not sent. */
+/**
+ * Runs a Lua script. Returns why there is no reply; `unreachable`: the command was not sent. With `sentLate`, a script that
+ * was not sent because Redis did not respond is sent once it does, although the caller has got `timeout`.
+ */
 export type RunScript = (
   script: string,
   keys: string[],
   values: string[],
+  sentLate?: boolean,
 ) => Promise<Result<unknown, NoReply | 'unreachable'>>;
 
 /** The maximum wait for the first connection. */
@@ -29,12 +33,16 @@ const connectMs = 1000;
  */
 export const scriptRunner = ({ client, connected, waitMs, health }: ScriptSettings): RunScript => {
   let firstConnection: Promise<unknown> | undefined;
-  return async (script, keys, values) => {
+  return async (script, keys, values, sentLate = false) => {
+    const send = () => client.eval(script, { keys, arguments: values });
     if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
     const { silence } = health;
-    if (silence && (await replyWithin(silence, waitMs, systemClock.after)).isErr()) return err('timeout');
+    if (silence && (await replyWithin(silence, waitMs, systemClock.after)).isErr()) {
+      if (sentLate) void silence.then(() => client.isReady && send()).catch(() => {});
+      return err('timeout');
+    }
     if (!client.isReady) return err('unreachable');
-    const reply = await replyWithin(client.eval(script, { keys, arguments: values }), waitMs, systemClock.after);
+    const reply = await replyWithin(send(), waitMs, systemClock.after);
     return reply.orTee(health.report);
   };
 };
