@@ -1,5 +1,12 @@
 import type { Clock } from '@portico/core';
-import { createRemoteJWKSet, customFetch as jwksFetch, type JWTVerifyGetKey } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch as jwksFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose';
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -18,20 +25,27 @@ export interface Provider {
   readonly logoutKeys: JWTVerifyGetKey;
 }
 
+/** How requests are sent to the provider. */
+interface Requests {
+  readonly fetch: ProviderFetch;
+  readonly clock: Clock;
+}
+
 const maxAgeMs = 3_600_000;
 
 /** How long the last good document is used after a failure. */
 const retryMs = 60_000;
+
+/** How long the last keys are used while newer ones cannot be downloaded, as by the member routes (contract, section 1). */
+const keysMs = 24 * 3_600_000;
 
 /**
  * Returns the function that finds the provider (OpenID Connect Discovery 1.0, section 4). The document is fetched at first
  * use, by one request at a time, and again every hour; the last good one stays in use while that fails. Rejects with a
  * `ProviderError` if there is none.
  */
-export const discovery = (
-  issuer: string,
-  { fetch, clock }: { readonly fetch: ProviderFetch; readonly clock: Clock },
-): (() => Promise<Provider>) => {
+export const discovery = (issuer: string, requests: Requests): (() => Promise<Provider>) => {
+  const { fetch, clock } = requests;
   const url = secureUrl(issuer, 'the issuer');
   let known: { readonly provider: Provider; readonly fetchedAt: number } | undefined;
   let pending: Promise<Provider> | undefined;
@@ -40,7 +54,7 @@ export const discovery = (
     try {
       const options = { [customFetch]: fetch, [allowInsecureRequests]: url.protocol === 'http:' };
       const server = await processDiscoveryResponse(url, await discoveryRequest(url, options));
-      const provider = known && isSame(known.provider.server, server) ? known.provider : providerOf(server, fetch);
+      const provider = known && isSame(known.provider.server, server) ? known.provider : providerOf(server, requests);
       known = { provider, fetchedAt: clock.monotonic() };
       return provider;
     } catch (error) {
@@ -63,8 +77,36 @@ export const discovery = (
 const isSame = (one: AuthorizationServer, other: AuthorizationServer): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const providerOf = (server: AuthorizationServer, fetch: ProviderFetch): Provider => {
+const providerOf = (server: AuthorizationServer, requests: Requests): Provider => {
   const url = secureUrl(server.jwks_uri ?? '', 'jwks_uri of the identity provider');
-  const keySet = () => createRemoteJWKSet(url, { [jwksFetch]: (target, options) => fetch(target, options) });
+  const keySet = keySets(url, requests);
   return { server, keys: keySet(), logoutKeys: keySet() };
 };
+
+/**
+ * Returns the function that makes key sets of this URL. All use the last keys that one of them has downloaded while they
+ * cannot download newer ones: logout tokens are rare, so their own keys would nearly always be too old for jose.
+ */
+const keySets = (url: URL, { fetch, clock }: Requests): (() => JWTVerifyGetKey) => {
+  let last: { readonly keys: JSONWebKeySet; readonly at: number } | undefined;
+  return () => {
+    const remote = createRemoteJWKSet(url, { [jwksFetch]: (target, options) => fetch(target, options) });
+    return async (header, token) => {
+      try {
+        return await remote(header, token);
+      } catch (error) {
+        if (!last || clock.monotonic() - last.at > keysMs || !isDownloadFailure(error)) throw error;
+        return createLocalJWKSet(last.keys)(header, token);
+      } finally {
+        const keys = remote.fresh ? remote.jwks() : undefined;
+        if (keys) last = { keys, at: clock.monotonic() };
+      }
+    };
+  };
+};
+
+/** jose throws an error of no other code for a key set with a status other than 200 or that is not JSON. */
+export const isDownloadFailure = (error: unknown): boolean =>
+  error instanceof ProviderError ||
+  error instanceof errors.JWKSTimeout ||
+  (error as Partial<errors.JOSEError>).code === 'ERR_JOSE_GENERIC';

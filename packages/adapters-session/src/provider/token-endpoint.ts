@@ -25,7 +25,7 @@ import {
 import { attemptSeconds, type LoginAttempt } from '../cookies/login-cookie.ts';
 import type { SessionClient } from '../settings.ts';
 import { clientAuthentication } from './client-key.ts';
-import type { Provider } from './discovery.ts';
+import { isDownloadFailure, type Provider } from './discovery.ts';
 import { type TokenAudience, verifyIdToken } from './id-token.ts';
 import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
 
@@ -162,15 +162,9 @@ const refreshedClaims = async (
   }
 };
 
-/**
- * Whether the key of a token is not known. jose downloads the keys again for an unknown key id, but not within 30 seconds. It
- * throws an error of no other code for a key set with a status other than 200 or that is not JSON.
- */
+/** Whether the key of a token is not known. jose downloads the keys again for an unknown key id, but not within 30 seconds. */
 const isWithoutKeys = (error: unknown): boolean =>
-  error instanceof ProviderError ||
-  error instanceof errors.JWKSTimeout ||
-  error instanceof errors.JWKSNoMatchingKey ||
-  (error as Partial<errors.JOSEError>).code === 'ERR_JOSE_GENERIC';
+  isDownloadFailure(error) || error instanceof errors.JWKSNoMatchingKey;
 
 /** The lifetime of an access token that does not show it, in seconds. */
 const unknownLifetimeSeconds = 300;
@@ -197,13 +191,19 @@ const lifetimeOf = (accessToken: string, now: number): number => {
   return Number.isFinite(exp) ? Math.max(0, exp! - now) : unknownLifetimeSeconds;
 };
 
+/**
+ * The errors of a refresh after which only another sign-in helps: RFC 6749, section 5.2, and OpenID Connect Core 1.0, section
+ * 3.1.2.6, whose errors Microsoft Entra ID also sends from its token endpoint.
+ */
+const refusals: readonly unknown[] = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required'];
+
 /** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */
 const isRefusal = async (thrown: unknown): Promise<boolean> => {
-  if (thrown instanceof ResponseBodyError) return thrown.error === 'invalid_grant';
+  if (thrown instanceof ResponseBodyError) return refusals.includes(thrown.error);
   // With a challenge in its header, oauth4webapi does not read the body.
   if (!(thrown instanceof WWWAuthenticateChallengeError) || thrown.status === 401) return false;
   const body: unknown = await thrown.response.json().catch(() => undefined);
-  return (body as { readonly error?: unknown } | null | undefined)?.error === 'invalid_grant';
+  return refusals.includes((body as { readonly error?: unknown } | null | undefined)?.error);
 };
 
 const statusOf = (error: unknown): number | undefined => {

@@ -56,6 +56,17 @@ describe('a logout token', () => {
     expect(one.store.sessions).toEqual([]);
   });
 
+  it('ends a session while the keys of the provider cannot be downloaded, for 24 hours after the last download', async () => {
+    const one = await setUp();
+    one.provider.behaviour.fault = (path) => (path === '/jwks' ? new Response('', { status: 503 }) : undefined);
+    expect((await logOut(one, { sid: one.sid })).status).toBe(200);
+    expect(one.store.sessions).toEqual([]);
+    one.clock.advance(24 * 3_600_000);
+    expect((await logOut(one, { sid: 'sid-of-another-sign-in' })).status).toBe(200);
+    one.clock.advance(1);
+    expect((await logOut(one, { sid: 'sid-of-a-third-sign-in' })).status).toBe(400);
+  });
+
   it('with a member ends all their sessions', async () => {
     const one = await setUp();
     const other = one.browser();
