@@ -48,28 +48,42 @@ export const authenticateRequest =
     const usable = found.value ? await usableSession(context, found.value) : found;
     if (usable.isErr()) {
       const touched = found.value && (await touchUnrefreshed(context, found.value, usable.error)).unwrapOr(undefined);
-      if (touched && touched.cookie !== cookie.value) writeSessionCookie(response, names, touched.cookie, cookie);
+      if (touched) writeNewerCookie(context, response, { kept: touched, cookie });
       return sendFailure(request, response, usable.error);
     }
     const { value: kept } = usable;
-    if (kept && kept.cookie !== cookie.value) {
+    if (kept) {
       const isRefreshed = kept.session.tokens !== found.value?.session.tokens;
       // When the header is sent, another request may have refreshed the session.
-      let isWanted: boolean | undefined;
-      writeSessionCookie(response, names, kept.cookie, cookie, () => {
-        // Once for all parts of the cookie.
-        isWanted ??= isRefreshed || !isQuiet(context, kept.session);
-        return isWanted;
-      });
+      const isWanted = () => isRefreshed || !isQuiet(context, kept.session);
+      writeNewerCookie(context, response, { kept, cookie, isWanted });
     }
-    // A session that ended during this request may have been replaced by a sign-in, whose cookie must stay. A store does not
-    // find the session again, so the next request clears the cookie.
-    const mayBeReplaced = found.value && context.store;
+    // The keeper does not find such a session again, so the next request clears the cookie.
+    const mayBeReplaced = found.value && context.keeper.mayBeReplaced(found.value);
     if (!kept && !mayBeReplaced) clearSessionCookie(response, names, cookie);
     const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
     return next();
   };
+
+/** Sets the cookie if the session has a newer one, unless the cookie of a later sign-in may be in the browser by then. */
+const writeNewerCookie = (
+  { keeper, names }: SessionContext,
+  response: ServerResponse,
+  {
+    kept,
+    cookie,
+    isWanted = () => true,
+  }: { readonly kept: Kept; readonly cookie: SessionCookie; readonly isWanted?: () => boolean },
+): void => {
+  if (kept.cookie === cookie.value) return;
+  let isWritten: boolean | undefined;
+  // Once for all parts of the cookie.
+  writeSessionCookie(response, names, kept.cookie, cookie, () => {
+    isWritten ??= !keeper.mayBeReplaced(kept) && isWanted();
+    return isWritten;
+  });
+};
 
 /** Refuses a request that may come from another site with 403. Returns whether it did. */
 export const refusesCrossSite = (

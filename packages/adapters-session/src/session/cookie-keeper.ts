@@ -49,6 +49,7 @@ export const cookieKeeper = ({
       return ok();
     },
     drop: async () => ok(),
+    mayBeReplaced: ({ session }) => ended.has(session.id),
     // The refresh itself runs once for each refresh token.
     exclusively: async (kept, refresh) => refresh(kept),
     settled: async () => {},

@@ -37,6 +37,11 @@ export interface SessionKeeper {
   /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */
   drop(kept: Kept): Promise<Result<void, Failure>>;
   /**
+   * Whether the session may have ended since it was found, so that the browser may have the cookie of a later sign-in. A
+   * response of the old session must then leave the cookie as it is.
+   */
+  mayBeReplaced(kept: Kept): boolean;
+  /**
    * Runs a refresh, one at a time per session, unless another request has refreshed the session in the meantime.
    * `refresh` gets the newest state.
    */

@@ -16,19 +16,29 @@ import { testProvider } from '../provider/provider.test.support.ts';
 /** The access token that the route behind the session received. */
 const tokenOf = async ({ send }: Browser): Promise<unknown> => (await send('/me/coverage')).json['authorization'];
 
-/**
- * Keeps the responses of the token endpoint on their way until `release` is called. `held` resolves when the first one is on
- * its way, so its tokens have been issued.
- */
-const holdTokens = ({ behaviour }: ReturnType<typeof testProvider>) => {
+/** Stops what awaits `pass()` until `release` is called. `held` resolves when the first one has arrived. */
+const gate = () => {
   const first = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  behaviour.hold = (path) => {
-    if (path !== '/token') return undefined;
+  const pass = () => {
     first.resolve();
     return released.promise;
   };
-  return { held: first.promise, release: released.resolve };
+  return { pass, held: first.promise, release: released.resolve };
+};
+
+/** Holds the responses of the token endpoint, whose tokens have been issued. */
+const holdTokens = ({ behaviour }: ReturnType<typeof testProvider>) => {
+  const { pass, held, release } = gate();
+  behaviour.hold = (path) => (path === '/token' ? pass() : undefined);
+  return { held, release };
+};
+
+/** Holds the responses of the route `/me/claims` behind the session. */
+const holdClaims = () => {
+  const { pass, held, release } = gate();
+  const beforeResponse: PortalOptions['beforeResponse'] = async ({ url }) => url === '/me/claims' && pass();
+  return { held, release, beforeResponse };
 };
 
 describe.each(places)('a session kept %s', (_, options) => {
@@ -84,6 +94,17 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(own.cookies.size).toBe(0);
     expect(names().slice(0, 2)).toEqual(['sign-in', 'refresh-refused']);
   });
+
+  it.each(['interaction_required', 'login_required', 'consent_required'])(
+    'ends when the refresh fails with %s: only another sign-in helps',
+    async (error) => {
+      const { clock, own, provider, names } = await signedIn(options());
+      provider.behaviour.fault = (path) => (path === '/token' ? Response.json({ error }, { status: 400 }) : undefined);
+      clock.advance(280_000);
+      expect((await own.send('/me/coverage')).status).toBe(401);
+      expect(names()).toContain('refresh-refused');
+    },
+  );
 
   it('ends when the refresh is refused with a challenge', async () => {
     const { clock, own, provider } = await signedIn(options());
@@ -224,6 +245,21 @@ describe.each(places)('a session kept %s', (_, options) => {
     await vi.waitFor(() => expect(provider.revoked).toContain(provider.issued[4]));
   });
 
+  it('does not clear the cookie of a sign-in that ended it during a refresh', async () => {
+    const { clock, own, provider, browser } = await signedIn(options());
+    clock.advance(400_000);
+    const { held, release } = holdTokens(provider);
+    const slow = browser(own.cookies);
+    const late = slow.send('/me/coverage');
+    await held;
+    provider.behaviour.hold = undefined;
+    await own.signIn();
+    release();
+    const { status, headers } = await late;
+    expect([status, headers.getSetCookie()]).toEqual([401, []]);
+    expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
   it('revokes at logout the token that the browser did not get', async () => {
     const { clock, own, provider, browser } = await signedIn(options());
     clock.advance(280_000);
@@ -254,23 +290,34 @@ describe('a session in the cookie', () => {
     ['is left out of a response that is sent after the next refresh', 130],
     ['is left out of a response that is sent shortly before the next refresh', 60],
   ])('lasts with slow responses: its cookie %s', async (_, slowSeconds) => {
-    const slow = Promise.withResolvers<void>();
-    const arrived = Promise.withResolvers<void>();
-    const beforeResponse: PortalOptions['beforeResponse'] = async ({ url }) => {
-      if (url !== '/me/claims') return;
-      arrived.resolve();
-      await slow.promise;
-    };
+    const { held, release, beforeResponse } = holdClaims();
     const { clock, own, browser } = await signedIn({ beforeResponse });
     clock.advance(200_000);
     const late = browser(own.cookies).send('/me/claims');
-    await arrived.promise;
+    await held;
     clock.advance(slowSeconds * 1000);
     await own.send('/me/coverage');
-    slow.resolve();
+    release();
     expect((await late).headers.getSetCookie()).toEqual([]);
     clock.advance(60_000);
     expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
+  it.each([
+    ['notes its use', 120_000],
+    ['refreshes it', 280_000],
+  ])('leaves the cookie of a later sign-in in the browser, with a slow response that %s', async (_, ms) => {
+    const { held, release, beforeResponse } = holdClaims();
+    const { clock, own, provider } = await signedIn({ beforeResponse });
+    clock.advance(ms);
+    const late = own.send('/me/claims');
+    await held;
+    const first = provider.issued.length;
+    provider.behaviour.idToken = { sub: 'member-2' };
+    await own.signIn();
+    release();
+    expect((await late).headers.getSetCookie()).toEqual([]);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[first]}`);
   });
 
   it('sends its refreshed cookie however long the response takes', async () => {
@@ -473,21 +520,6 @@ describe('a session in a store', () => {
     clock.advance(100);
     expect(await elsewhere).toBe(`Bearer ${provider.issued[3]}`);
     expect(refreshes()).toBe(1);
-  });
-
-  it('does not clear the cookie of a sign-in that ended it during a refresh', async () => {
-    const { clock, own, provider, browser } = await instances();
-    clock.advance(400_000);
-    const { held, release } = holdTokens(provider);
-    const slow = browser(own.cookies);
-    const late = slow.send('/me/coverage');
-    await held;
-    provider.behaviour.hold = undefined;
-    await own.signIn();
-    release();
-    const { status, headers } = await late;
-    expect([status, headers.getSetCookie()]).toEqual([401, []]);
-    expect((await own.send('/me/coverage')).status).toBe(200);
   });
 
   it('keeps the name of its member for the pages when the keys are rotated, and ends with the key of its sign-in', async () => {

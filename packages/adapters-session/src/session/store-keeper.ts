@@ -174,6 +174,8 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     },
     end: remove,
     drop: remove,
+    // Only the store knows. The cookie of a session never changes, so no response needs to write it.
+    mayBeReplaced: () => true,
     exclusively,
     settled: async () => void (await Promise.allSettled(retries)),
   };
