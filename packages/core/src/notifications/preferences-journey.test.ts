@@ -868,6 +868,21 @@ describe('a concurrent change of the preferences', () => {
     expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
+  it('does not overwrite a change that its verification has seen, also without entity tags', async () => {
+    const service = aService();
+    const preferences: Notifications['preferences'] = (who) =>
+      service.preferences(who).map(({ text, value }) => ({ text, value }));
+    const replacePreferences: Notifications['replacePreferences'] = (who, update) =>
+      service
+        .replacePreferences(who, update)
+        .andThen(() => service.replacePreferences(who, concurrent))
+        .map(({ text, value }) => ({ text, value }));
+    const report = await run({ service: { ...service, preferences, replacePreferences } });
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
+    expect(report.preferences).toBe('not-restored');
+    expect(await storedPreferences(service)).toEqual(concurrent);
+  });
+
   it('does not overwrite a concurrent change after an update that was interrupted before its verification', async () => {
     const service = aService();
     const signal = new CoreSignal();

@@ -105,8 +105,10 @@ export const runPreferencesJourney =
           restorePreferences = async () => {
             const end = await endOf(clock, settleMs, update);
             if (end === 'refused') return 'untouched';
+            // Also without entity tags, a change that was seen must stay.
+            const isOther = found.after !== undefined && !isSame(found.after, wanted);
             const ifMatch = () =>
-              written === undefined && first?.etag !== undefined
+              written === undefined && (first?.etag !== undefined || isOther)
                 ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
                 : okAsync(written);
             return restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch });
