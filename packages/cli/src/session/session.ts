@@ -143,4 +143,4 @@ export const asMember = async <Name extends ServiceName>(
 };
 
 /** A string in JSON never contains a line break, so those are between the values. */
-const onOneLine = ({ text, value }: Json): Json => ({ text: text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim(), value });
+const onOneLine = ({ text, value }: Json): Json => ({ text: text.replaceAll(/[\r\n]\s*/g, ' ').trim(), value });

@@ -41,6 +41,16 @@ describe.concurrent('--watch', () => {
     expect(stderr).toMatch(/^portico: .*eligibility/);
   });
 
+  it('prints a response with many spaces at once', async (test) => {
+    const spaces = ' '.repeat(1_000_000);
+    const { env } = await memberSetup(test, (response) => {
+      response.setHeader('Content-Type', 'application/json').end(`{"locator":${spaces}"COV-1"}`);
+    });
+    const { stdout } = await inShell(test, 'portico me coverage --watch 0.1 | head -1', { env }).ended;
+
+    expect(stdout).toBe(`{"locator":${spaces}"COV-1"}\n`);
+  });
+
   it('ends when the reader of its output has gone', async (test) => {
     const { env } = await numbered(test);
     const { exitCode, stdout } = await inShell(test, 'portico me coverage --watch 0.1 | head -1', { env }).ended;
