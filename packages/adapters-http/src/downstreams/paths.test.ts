@@ -38,6 +38,7 @@ describe('a path template', () => {
 });
 
 describe('pathTemplateProblem', () => {
+  const separated = 'must have "/", "?" or "&" between its placeholders';
   const shape = 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
   it.each([
     ['an empty one', '', forMember, shape],
@@ -45,6 +46,9 @@ describe('pathTemplateProblem', () => {
     ['another host', '//elsewhere.example/{partyLocator}', forMember, shape],
     ['a full URL', 'http://elsewhere.example/{partyLocator}', forMember, shape],
     ['a parent segment', '/../{partyLocator}', forMember, shape],
+    ['an encoded parent segment', '/%2E%2e/{partyLocator}', forMember, shape],
+    ['placeholders without a separator', '/claims/{partyLocator}{locator}', forOne, separated],
+    ['placeholders in one segment', '/claims/{partyLocator}-{locator}', forOne, separated],
     ['a backslash', '/\\{partyLocator}', forMember, shape],
     ['a fragment', '/x#{partyLocator}', forMember, shape],
     ['a space', '/x y', forMember, shape],
