@@ -188,6 +188,18 @@ describe('the observer of a key set', () => {
     expect(observed).toEqual(['unreachable']);
   });
 
+  it('may throw, and the keys are used', async () => {
+    const throws = () => {
+      throw new TypeError('observer failed');
+    };
+    const { keys, provider } = startKeySet({ keysLoaded: throws, keysFailed: throws });
+    provider.response = err(unreachable);
+    expect(await keys.warm()).toEqual(err(unreachable));
+    clock.advance(1000);
+    provider.response = published(old);
+    expect(await keys.warm()).toEqual(ok(undefined));
+  });
+
   it('may be absent, or observe only some outcomes', async () => {
     for (const observer of [undefined, {}, { keysLoaded: () => {} }, { keysFailed: () => {} }]) {
       const { keys, provider } = startKeySet(observer);

@@ -56,10 +56,14 @@ export const keySet = (
       });
       failed = result.isErr() ? { at: clock.monotonic(), failure: result.error } : undefined;
       loading = undefined;
-      result.match(
-        () => keysLoaded?.(),
-        (failure) => failure.kind === 'upstream' && keysFailed?.(failure.reason),
-      );
+      try {
+        result.match(
+          () => keysLoaded?.(),
+          (failure) => failure.kind === 'upstream' && keysFailed?.(failure.reason),
+        );
+      } catch {
+        // Observers only report. In the background, nobody waits for this refresh.
+      }
       return result;
     })();
     return loading;

@@ -93,9 +93,9 @@ export class ServiceGuard implements Guard {
     this.#maxWaiting = maxWaiting;
     this.#observer = observer;
     this.#breaker = new CircuitBreaker(clock, { failures: breakAfterFailures, pauseMs: breakForMs }, (state) =>
-      observer.circuit?.(service, state),
+      this.#observe(() => observer.circuit?.(service, state)),
     );
-    observer.circuit?.(service, 'closed');
+    this.#observe(() => observer.circuit?.(service, 'closed'));
   }
 
   acquire(call: PendingCall): Permit | Rejection | Promise<Permit | Rejection> {
@@ -130,7 +130,7 @@ export class ServiceGuard implements Guard {
   canRetry(): boolean {
     if (this.#retryTokens < tokensPerRetry) return false;
     this.#retryTokens -= tokensPerRetry;
-    this.#observer.retried?.(this.#service);
+    this.#observe(() => this.#observer.retried?.(this.#service));
     return true;
   }
 
@@ -146,6 +146,15 @@ export class ServiceGuard implements Guard {
   }
 
   #report(call: PendingCall, outcome: CallOutcome): void {
-    this.#observer.called?.(this.#service, outcome, this.#clock.monotonic() - call.startedAt);
+    this.#observe(() => this.#observer.called?.(this.#service, outcome, this.#clock.monotonic() - call.startedAt));
+  }
+
+  /** An exception of an observer must not end a call: its content and its place would never be released. */
+  #observe(report: () => void): void {
+    try {
+      report();
+    } catch {
+      // Observers only report.
+    }
   }
 }
