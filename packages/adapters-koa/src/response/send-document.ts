@@ -12,10 +12,13 @@ import { isClosed } from '../request/disconnect-signal.ts';
 import { recordBrokenContent } from '../request/request-report.ts';
 import { sentChunkRelease } from './release-sent.ts';
 
-/** Ranges are defined only for GET (RFC 9110, section 14.2). */
+/**
+ * The conditions of a request. Ranges are defined only for GET (RFC 9110, section 14.2). With a precondition that is not
+ * among them (sections 13.1.1 and 13.1.4), a range is ignored: it could be of another version than the client has.
+ */
 export const conditionsOf = ({ headers, method }: Context): DocumentConditions => {
   const all = readDocumentConditions((name) => headers[name] as string | undefined);
-  if (method !== 'HEAD') return all;
+  if (method !== 'HEAD' && !('if-match' in headers) && !('if-unmodified-since' in headers)) return all;
   const { range: _, ifRange: __, ...others } = all;
   return others;
 };

@@ -78,6 +78,14 @@ describe('document', () => {
     expect((await read({ range: 'bytes=0-1', 'if-range': '"older"' })).status).toBe(200);
   });
 
+  it.each([{ 'if-match': '"older"' }, { 'if-unmodified-since': 'Wed, 18 Nov 2026 11:00:00 GMT' }])(
+    'ignores Range with a precondition that only the service could check: %j',
+    async (precondition) => {
+      const response = await read({ range: 'bytes=5-14', ...precondition });
+      expect([response.status, response.body.equals(pdf)]).toEqual([200, true]);
+    },
+  );
+
   it('returns 416 for a range outside the document', async () => {
     const response = await read({ range: 'bytes=1000-' });
     expect([response.status, response.text]).toEqual([416, '']);
