@@ -13,16 +13,26 @@ export const countFields = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
 /** `uri-host [ ":" port ]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or nothing. */
 const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
+/** Whether a request is one of HTTP/2. Its version is no proof: a client of HTTP/1 may write any version. */
+export const isHttp2Request = (request: object): boolean => 'stream' in request;
+
 /**
- * Returns what Node's parser accepts but HTTP forbids: repeated or malformed `Host` fields (RFC 9112, section 3.2), an HTTP/2
- * authority that differs from the `Host` field (RFC 9113, section 8.3.1), and transfer codings other than `chunked` (RFC 9112,
- * section 6.1), which Node does not decode. Proxies may read each of them differently.
+ * Returns what Node's parser accepts but HTTP forbids: versions other than 1.0 and 1.1 in a request of HTTP/1 (RFC 9112, section
+ * 2.3), repeated or malformed `Host` fields (section 3.2), an HTTP/2 authority that differs from the `Host` field (RFC 9113,
+ * section 8.3.1), and transfer codings of HTTP/1.0 or other than `chunked` (RFC 9112, section 6.1), which Node does not decode.
+ * Proxies may read each of them differently.
  */
-export const headerProblem = (request: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): string | undefined => {
+export const headerProblem = (
+  request: Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'httpVersion'>,
+): string | undefined => {
+  const { httpVersion } = request;
+  if (!isHttp2Request(request) && httpVersion !== '1.1' && httpVersion !== '1.0')
+    return 'The HTTP version is not supported.';
   const { host = '', ':authority': authority, 'transfer-encoding': coding } = request.headers;
   if (countFields(request, 'host') > 1 || !hostSyntax.test(host)) return 'The Host header field is not valid.';
   if (authority !== undefined && (!hostSyntax.test(String(authority)) || (host !== '' && host !== authority)))
     return 'The authority is not valid.';
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The transfer coding is not supported.';
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
+    return 'The transfer coding is not supported.';
   return undefined;
 };

@@ -1,6 +1,7 @@
 import type { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
+import { isHttp2Request } from '../request/header-fields.ts';
 
 /**
  * If a pipelined response is destroyed before its turn, closes the connection when its turn comes. If the client
@@ -39,15 +40,16 @@ type Connection = Socket & { [closing]?: true };
  * ends after the requests in progress.
  */
 export const closeConnection = (ctx: Context): void => {
-  if (ctx.req.httpVersionMajor < 2) {
+  if (isHttp2Request(ctx.req)) (ctx.req as unknown as Http2ServerRequest).stream.session?.close();
+  else {
     ctx.set('Connection', 'close');
     (ctx.req.socket as Connection)[closing] = true;
-  } else (ctx.req as unknown as Http2ServerRequest).stream.session?.close();
+  }
 };
 
 /** Whether a response to an earlier request closes the connection. */
 export const isClosing = ({ req }: Context): boolean =>
-  req.httpVersionMajor < 2 && (req.socket as Connection)[closing] === true;
+  !isHttp2Request(req) && (req.socket as Connection)[closing] === true;
 
 /** Whether a pipelined response waits for an earlier one. */
 export const isWaiting = ({ res }: Context): boolean => res.socket === null;

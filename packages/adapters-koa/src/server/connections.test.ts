@@ -189,6 +189,22 @@ describe('a request that Node accepts but HTTP forbids', () => {
     },
   );
 
+  it.each(['0.9', '2.0'])('gets 400 for HTTP/%s in a request of HTTP/1, and is not processed', async (version) => {
+    const { port, token, calls, errors } = await portalWith();
+    const response = await exchange(port, coverage(token).replace('HTTP/1.1', `HTTP/${version}`));
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n[^]*The HTTP version is not supported\./);
+    expect([calls, errors]).toEqual([[], []]);
+  });
+
+  it('gets 400 for Transfer-Encoding with HTTP/1.0, which does not have it', async () => {
+    const { port, token, calls } = await portalWith();
+    const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
+    const request = postClaims(token, `Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
+    const response = await exchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'));
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/);
+    expect(calls).toEqual([]);
+  });
+
   it.each(['chunked', 'CHUNKED'])('the server accepts Transfer-Encoding %s', async (coding) => {
     const { port, token } = await portalWith();
     const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
