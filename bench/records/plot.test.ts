@@ -57,7 +57,7 @@ describe('the picture of a record', () => {
     expect(plotted(rates)).toContain('@media (prefers-color-scheme: dark)');
   });
 
-  it('in docs/performance.md is drawn from the record beside it', () => {
+  it('the picture in docs/performance.md is drawn from the record beside it', () => {
     expect(readFileSync(shownPlot, 'utf8')).toBe(plotOf(readRecord(shownRecord)));
   });
 });

@@ -406,7 +406,7 @@ describe.each([
   ['member', members],
   ['form', forms],
 ] as const)('a token with an invalid %s', (_, rows) => {
-  it.each(rows)('when %s', async (_, token) => {
+  it.each(rows)('a token is refused as invalid when %s', async (_, token) => {
     expectInvalid(await bearing(await token()));
   });
 });
@@ -422,7 +422,7 @@ type Ways = readonly (readonly [way: string, request: (token: string) => Request
 
 const ways: Ways = [
   ['without a scheme', (token) => ({ headers: { authorization: token } })],
-  ['with an empty token', () => ({ headers: { authorization: 'Bearer ' } })],
+  ['as an empty string', () => ({ headers: { authorization: 'Bearer ' } })],
   ['as Basic', (token) => ({ headers: { authorization: `Basic ${token}` } })],
   ['as Token', (token) => ({ headers: { authorization: `Token ${token}` } })],
   ['as DPoP', (token) => ({ headers: { authorization: `DPoP ${token}` } })],
@@ -447,7 +447,7 @@ const ways: Ways = [
 ];
 
 describe('a valid token is ignored', () => {
-  it.each(ways)('%s', async (_, request) => {
+  it.each(ways)('a token is ignored, and reported as missing, when it is sent %s', async (_, request) => {
     expectMissing(await send(environment.portico, { path, ...request(signed(validClaims())) }));
   });
 });

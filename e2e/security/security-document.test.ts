@@ -37,13 +37,16 @@ describe('threats in SECURITY.md', () => {
     expect(rows.map((line) => line.includes('`packages/adapters-session/'))).toEqual([true]);
   });
 
-  it.each(threats.map((line) => [line.split('|')[1]!.trim(), line] as const))('%s', (_, line) => {
-    const [, path = '', title = ''] = /`([^`]+\.test\.ts)`: "(.+)"\s*\|$/.exec(line) ?? [];
-    const file = new URL(path, root);
-    expect(path !== '' && existsSync(file), `${path} does not exist`).toBe(true);
-    const titles = Array.from(readFileSync(file, 'utf8').matchAll(titleOf), ([, ...quoted]) =>
-      quoted.find((text) => text !== undefined),
-    );
-    expect(titles).toContain(title);
-  });
+  it.each(threats.map((line) => [line.split('|')[1]!.trim(), line] as const))(
+    'SECURITY.md names an existing test for the threat: %s',
+    (_, line) => {
+      const [, path = '', title = ''] = /`([^`]+\.test\.ts)`: "(.+)"\s*\|$/.exec(line) ?? [];
+      const file = new URL(path, root);
+      expect(path !== '' && existsSync(file), `${path} does not exist`).toBe(true);
+      const titles = Array.from(readFileSync(file, 'utf8').matchAll(titleOf), ([, ...quoted]) =>
+        quoted.find((text) => text !== undefined),
+      );
+      expect(titles).toContain(title);
+    },
+  );
 });

@@ -242,7 +242,7 @@ describe('a service that makes mistakes', () => {
   test.each([
     ['a body that is not JSON', 'x'],
     ['an empty body', ''],
-  ])('that loses writes breaks the connection for %s, and goes on', async (_, body) => {
+  ])('a service that loses writes breaks the connection for %s, and serves the next request', async (_, body) => {
     await server.setFault({ kind: 'lost-writes' });
     expect(await causeOf(fetch(server.url, { method: 'POST', body }))).toBe('UND_ERR_SOCKET');
     expect(await (await fetch(server.url, { method: 'POST', body: '{"a":1}' })).json()).toEqual({

@@ -172,7 +172,7 @@ describe('a Redis that does not work', () => {
     ['does not reply', clientWith(() => new Promise(() => {})), unavailable],
     ['has another value', clientWith(() => Promise.resolve('{')), ok(undefined)],
     ['has a value without a leg', clientWith(() => Promise.resolve('{"signature":"x"}')), ok(undefined)],
-  ])('that %s: only searches of this instance are found', async (_, client, foreign) => {
+  ])('finds only the searches of this instance when Redis %s', async (_, client, foreign) => {
     const searches = redisSentSearches({ client, waitMs: 4 });
     await searches.remember('own', sent);
     expect(await searches.find('own')).toEqual(ok(sent));

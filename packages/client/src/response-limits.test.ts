@@ -40,7 +40,7 @@ describe('a response without an end', () => {
   it.each([
     ['JSON', 200, 'application/json'],
     ['problem details', 500, 'application/problem+json'],
-  ])('of %s fails response-too-large, and is cancelled', async (_, status, type) => {
+  ])('an endless response of %s fails response-too-large, and is cancelled', async (_, status, type) => {
     const { client, closed } = await serve(status, { 'content-type': type }, (response) => {
       endless('"', 'x').pipe(response);
     });
@@ -57,7 +57,7 @@ describe('a response without an end', () => {
     await closed;
   });
 
-  it('of a document fails response-too-large when it is read as a whole', async () => {
+  it('an endless document fails response-too-large when it is read as a whole', async () => {
     const { client, closed } = await serve(200, { 'content-type': 'application/pdf' }, (response) => {
       endless('%PDF', 'x').pipe(response);
     });
@@ -70,7 +70,7 @@ describe('a response without an end', () => {
     ['an event that never ends', '', 'data: x\n'],
     ['comments', '', ': x\n\n'],
     ['events of another kind', '', 'event: other\ndata: x\n\n'],
-  ])('of a search fails response-too-large: %s', async (_, head, more) => {
+  ])('an endless response to a search fails response-too-large: %s', async (_, head, more) => {
     const { client, closed } = await serve(200, { 'content-type': 'text/event-stream' }, (response) => {
       endless(head, more).pipe(response);
     });

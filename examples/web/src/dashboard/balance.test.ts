@@ -32,7 +32,7 @@ describe('what is left of a limit', () => {
       { limit: 0, used: 0 },
       { limit: 0, used: 0, left: 0 },
     ],
-  ])('of %j is %j', (balance, remaining) => expect(remainingOf(balance)).toEqual(remaining));
+  ])('the balance %j is read as %j', (balance, remaining) => expect(remainingOf(balance)).toEqual(remaining));
 
   it.each([undefined, null, {}, { limit: null, used: null }, { limit: null, used: 10 }, { used: 10 }])(
     'is not known without a limit: %j',

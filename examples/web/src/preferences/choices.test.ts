@@ -26,7 +26,7 @@ describe('preferences', () => {
     [undefined, false, false],
     [true, undefined, undefined],
     [undefined, true, undefined],
-  ])('with the topic %j and the channel %j are sent: %j', (topic, channel, expected) => {
+  ])('notifications with the topic %j and the channel %j are sent: %j', (topic, channel, expected) => {
     expect(isSent(topic, channel)).toBe(expected);
   });
 });

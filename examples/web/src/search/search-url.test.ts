@@ -36,7 +36,7 @@ describe('the URL of a search', () => {
     );
   });
 
-  it('of a new search keeps the order, but not the filter and the network', () => {
+  it('the URL of a new search keeps the order, but not the filter and the network', () => {
     expect(paramsOfSearch(params('q=a&filter=b&network=mh&sort=price'), 'c', 'agent').toString()).toBe(
       'q=c&sort=price&as=agent',
     );

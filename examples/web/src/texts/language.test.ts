@@ -10,7 +10,7 @@ describe('the language of the pages', () => {
     [null, ['EN-gb'], 'en'],
     ['de', ['en-US'], 'de'],
     ['tlh', ['en-US'], 'en'],
-  ])('for the choice %s and the accepted languages %j is %s', (chosen, accepted, language) => {
+  ])('the language for the choice %s and the accepted languages %j is %s', (chosen, accepted, language) => {
     expect(preferredLanguage(chosen, accepted)).toBe(language);
   });
 

@@ -495,7 +495,7 @@ describe('the deadline of an acknowledgement', () => {
   it.each([
     [{}, 5000],
     [{ ackTimeoutMs: 70 }, 70],
-  ])('with settings %j is %i ms', async (settings, ms) => {
+  ])('the deadline of an acknowledgement with the settings %j is %i ms', async (settings, ms) => {
     const server = await httpServer(() => {});
     const posted = post(aLeg(server.url), settings);
     await server.until(() => server.requests.length === 1);

@@ -145,7 +145,7 @@ describe('a signature', () => {
     expect(verifySignature({ ...fields, signature }, body, publicKey)).toBe(false);
   });
 
-  it.each([0, 63, 65])('of %i bytes does not verify, and does not throw', (length) => {
+  it.each([0, 63, 65])('a signature of %i bytes does not verify, and does not throw', (length) => {
     expect(verifySignature({ ...fields, signature: new Uint8Array(length) }, body, publicKey)).toBe(false);
   });
 });

@@ -207,7 +207,7 @@ describe('a proxy', () => {
     expect(proxy.received.map(({ method }) => method)).toEqual(['CONNECT', 'GET']);
   });
 
-  it('with a certificate that is not trusted gets no request', async () => {
+  it('a proxy with a certificate that is not trusted receives no request', async () => {
     const proxy = await forwardProxy(undefined, { cert: pemFile('server'), key: pemFile('server') });
     const call = coverageFrom('https://service.test', { tls: { ca }, proxy: fixedProxy(proxy.url) });
     expect(await call()).toMatchObject(unreachable);

@@ -44,7 +44,7 @@ describe('client credentials', () => {
     [60, 30_000],
     [20, 10_000],
   ])(
-    'with a lifetime of %i seconds are renewed after %i milliseconds, and not before',
+    'a token with a lifetime of %i seconds is renewed after %i milliseconds, and not before',
     async (seconds, renewAfterMs) => {
       const clock = fakeClock();
       let requests = 0;
@@ -73,7 +73,7 @@ describe('client credentials', () => {
     expect(await credentials.for(members[0])).toEqual(err(upstreamStatus('identity', 503)));
   });
 
-  it('that are refused, also with invalid_grant, are no failure of the member', async () => {
+  it('client credentials that are refused, also with invalid_grant, are no failure of the member', async () => {
     const { tokens } = await tokenEndpoint((response) => sendJson(response, { error: 'invalid_grant' }, 400));
     expect(await clientCredentials(tokens).for(members[0])).toEqual(err(upstreamStatus('identity', 400)));
   });

@@ -242,7 +242,7 @@ describe('a renewal', () => {
     expect(requests.length).toBe(0);
   });
 
-  it('that fails is repeated after a second; the previous token is used as long as it is valid', async () => {
+  it('a renewal that fails is retried after a second; the previous token is used as long as it is valid', async () => {
     const { clock, get, requests, refuse } = slowTokens(renewedAtHalf);
     const first = get();
     requests.shift()?.(ok({ token: 'a', expiresInSeconds: 100 }));

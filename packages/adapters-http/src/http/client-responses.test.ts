@@ -148,13 +148,13 @@ describeOnce('a streamed response', () => {
     [416, false],
     [204, true],
     [412, true],
-  ])('with status %i has no content (201, 202 and 204 are kept: %s)', async (status, keepsStatus) => {
+  ])('a response with status %i has no content (201, 202 and 204 are kept: %s)', async (status, keepsStatus) => {
     const { url } = await respond(status, { ...pdf, 'x-id': '7' }, status === 416 ? 'canary' : '');
     const response = await valueOf(stream(url, { keepsStatus }));
     expect([response.status, response.header('x-id'), await contentOf(response)]).toEqual([status, '7', '']);
   });
 
-  it.each([200, 299])('of a POST with status %i has content', async (status) => {
+  it.each([200, 299])('a response to a POST with status %i has content', async (status) => {
     const { url } = await respond(status, pdf, '%PDF');
     expect(await contentOf(await valueOf(stream(url, { method: 'POST' })))).toBe('%PDF');
   });

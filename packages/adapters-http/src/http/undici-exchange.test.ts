@@ -278,7 +278,7 @@ describeOnce('a streamed body', () => {
     expect(Buffer.concat(await slow.toArray())).toHaveLength(65_536);
   });
 
-  it('without a length is complete when its connection was closed, and fails when it was reset', async () => {
+  it('a body without a length is complete when its connection was closed, and fails when it was reset', async () => {
     const text = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n12345';
     const complete = send((await closingServer(text)).url).stream(watch);
     expect(String(Buffer.concat(await complete.toArray()))).toBe('12345');

@@ -25,7 +25,7 @@ const endpointOf = async (issuer: string, tokenEndpoint: unknown) =>
 
 describe('the discovery document', () => {
   it.each(['https://id.test', 'https://id.test/', 'https://id.test//', 'https://id.test/tenant/'])(
-    'of %s is at its well-known path',
+    'the discovery document of %s is at its well-known path',
     async (issuer) => {
       const { urls } = await discovered(issuer, { issuer, token_endpoint: 'https://id.test/token' });
       expect(urls).toEqual([`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`]);
@@ -43,32 +43,38 @@ describe('the discovery document', () => {
     expect((await discovered(issuer, document, status)).result).toEqual(expected);
   });
 
-  it.each(['https://id.test', 'HTTPS://id.test'])('of %s must not refer to plain http', async (issuer) => {
-    for (const url of ['https://login.test/token', 'HTTPS://login.test/token'])
-      expect(await endpointOf(issuer, url)).toEqual(ok(url));
-    for (const url of [
-      'http://login.test/token',
-      'HTTP://login.test/token',
-      'http://login.test/https://token',
-      'ftp://login.test',
-      '/token',
-    ])
-      expect(await endpointOf(issuer, url)).toEqual(malformed);
-  });
+  it.each(['https://id.test', 'HTTPS://id.test'])(
+    'the discovery document of %s must not refer to plain http',
+    async (issuer) => {
+      for (const url of ['https://login.test/token', 'HTTPS://login.test/token'])
+        expect(await endpointOf(issuer, url)).toEqual(ok(url));
+      for (const url of [
+        'http://login.test/token',
+        'HTTP://login.test/token',
+        'http://login.test/https://token',
+        'ftp://login.test',
+        '/token',
+      ])
+        expect(await endpointOf(issuer, url)).toEqual(malformed);
+    },
+  );
 
-  it.each(['http://id.test', 'http://id.test/https:'])('of %s may refer to http and https only', async (issuer) => {
-    for (const url of ['http://id.test/token', 'https://login.test/token'])
-      expect(await endpointOf(issuer, url)).toEqual(ok(url));
-    for (const url of [
-      'ftp://id.test/http://token',
-      'file:///https://token',
-      'token',
-      7,
-      ['http://id.test/token'],
-      undefined,
-    ])
-      expect(await endpointOf(issuer, url)).toEqual(malformed);
-  });
+  it.each(['http://id.test', 'http://id.test/https:'])(
+    'the discovery document of %s may refer to http and https only',
+    async (issuer) => {
+      for (const url of ['http://id.test/token', 'https://login.test/token'])
+        expect(await endpointOf(issuer, url)).toEqual(ok(url));
+      for (const url of [
+        'ftp://id.test/http://token',
+        'file:///https://token',
+        'token',
+        7,
+        ['http://id.test/token'],
+        undefined,
+      ])
+        expect(await endpointOf(issuer, url)).toEqual(malformed);
+    },
+  );
 
   it.each([[null], [{}], [{ issuer: 'https://id.test/', token_endpoint: 'https://id.test/token' }], [[]], ['text']])(
     'must be of exactly the issuer: %j',
@@ -109,7 +115,7 @@ describe('the token endpoint of an issuer', () => {
     ['https://id.test/realms/', undefined],
     ['https://id.test/realms/portal/more', undefined],
     ['https://id.test', undefined],
-  ])('of %s is known without discovery: %s', (issuer, url) => {
+  ])('the token endpoint of %s is known without discovery: %s', (issuer, url) => {
     expect(knownTokenUrl({ issuer })).toBe(url);
     expect(knownTokenUrl({ issuer, tokenUrl: 'https://id.test/own' })).toBe('https://id.test/own');
   });

@@ -178,11 +178,11 @@ describe('claimedIssuer', () => {
     ['none when its iss is a number', { iss: 1 }, undefined],
     ['none when its iss is a list', { iss: [one] }, undefined],
     ['none when it has no iss', { sub: one }, undefined],
-  ])('of a token is %s', (_, claims, issuer) => {
+  ])('the claimed issuer of a token is %s', (_, claims, issuer) => {
     expect(claimedIssuer(`${base64url.encode('{}')}.${base64url.encode(JSON.stringify(claims))}.`)).toBe(issuer);
   });
 
-  it('of a text that is not a token is undefined', () => {
+  it('the claimed issuer of a string that is not a token is undefined', () => {
     expect(claimedIssuer('opaque')).toBeUndefined();
   });
 });

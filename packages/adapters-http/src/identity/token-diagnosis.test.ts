@@ -46,7 +46,7 @@ const isTaken = async (given: string): Promise<boolean> => {
 
 describe('the rules that a token breaks are named, and the server refuses it', () => {
   it.each<[string, readonly string[], () => string | Promise<string>]>([
-    ['expired', ['lifetime'], () => token({ iat: now - 300, exp: now - 60 })],
+    ['that has expired', ['lifetime'], () => token({ iat: now - 300, exp: now - 60 })],
     ['without exp', ['lifetime'], () => token({ exp: undefined })],
     ['issued in the future', ['lifetime'], () => token({ iat: now + 60 })],
     ['valid only later', ['lifetime'], () => token({ nbf: now + 60 })],
@@ -68,11 +68,14 @@ describe('the rules that a token breaks are named, and the server refuses it', (
     ['that is no JWT', ['form'], () => 'opaque'],
     ['that is too long', ['form'], () => token({ filler: 'x'.repeat(8192) })],
     ['with several faults', ['issuer', 'audience'], () => token({ iss: 'x', aud: 'y' })],
-  ])('%s', async (_, expected, make) => {
-    const given = await make();
-    expect(broken(await diagnose(given))).toEqual(expected);
-    expect(await isTaken(given)).toBe(false);
-  });
+  ])(
+    'the diagnosis names the rules broken by a token %s, and the server refuses the token',
+    async (_, expected, make) => {
+      const given = await make();
+      expect(broken(await diagnose(given))).toEqual(expected);
+      expect(await isTaken(given)).toBe(false);
+    },
+  );
 });
 
 it('a token of a weak key has no published key', async () => {
@@ -107,7 +110,7 @@ it('the findings show issuer, audience, expiry, type, algorithm, key id and name
 });
 
 describe('a key set is summarized', () => {
-  it('by the keys that can verify an allowed algorithm', async () => {
+  it('the summary of a key set counts the keys that can verify an allowed algorithm', async () => {
     const other = await exportJWK((await generateKeyPair('RS256')).publicKey);
     const keys = [...(own.keys as { keys: object[] }).keys, other, { ...other, use: 'enc' }, { kty: 'oct', k: 'AAAA' }];
     expect(await summarizeKeys({ keys }, ['ES256'])).toEqual({
@@ -117,7 +120,7 @@ describe('a key set is summarized', () => {
     });
   });
 
-  it('without its weak keys, which verify nothing', async () => {
+  it('the summary of a key set does not count its weak keys as usable, because they verify nothing', async () => {
     const weak = { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), e: 'AQ' };
     expect(await summarizeKeys({ keys: [weak] }, ['RS256'])).toEqual({ total: 1, usable: 0, algorithms: [] });
   });

@@ -298,7 +298,7 @@ describeOnce('a rejected token request', () => {
     });
   });
 
-  it('with a 401 without a code fails "invalid-client" for a client credentials grant', async () => {
+  it('fails "invalid-client" for a client credentials grant after a 401 without a code', async () => {
     const request = { ...client, clientSecret: 'canary-secret' };
     for (const body of ['', 'null', '{"error":"canary"}', '<p>canary-password</p>']) {
       const result = await resultOf(401, body, json, { request });

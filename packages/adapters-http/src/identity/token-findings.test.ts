@@ -226,7 +226,7 @@ it.each<[Partial<TokenRules>, object, Readonly<Record<string, object>>]>([
       client: { holds: false, expected: 'web or app', found: 'client_id web, azp tv' },
     },
   ],
-])('with the rules %j, a token with %j is judged by who may use it', async (more, claims, expected) => {
+])('the rules %j judge a token with %j by who may use it', async (more, claims, expected) => {
   const findings = await diagnose(await token(claims), more);
   for (const [rule, finding] of Object.entries(expected))
     expect(findingOf(findings, rule as TokenFinding['rule'])).toMatchObject(finding);

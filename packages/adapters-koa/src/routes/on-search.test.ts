@@ -164,7 +164,7 @@ describe('callback size limit', () => {
   it.each([
     [{}, 5_242_880],
     [{ maxCallbackBytes: 1000 }, 1000],
-  ])('with the settings %j accepts callbacks of up to %i bytes', async (settings, bytes) => {
+  ])('the settings %j limit callbacks to %i bytes', async (settings, bytes) => {
     const host = await searching(settings);
     const message = `A callback must not exceed ${bytes} bytes.`;
     const tooLarge = await host.callBack(sized(bytes + 1), keepAlive);

@@ -26,7 +26,7 @@ const serverThatReplies = async (
 const info = (text: string) => ({ PING: '+PONG\r\n', INFO: `$${text.length}\r\n${text}\r\n` });
 
 describe('a Redis server is described', () => {
-  it.skipIf(!hasRedis)('by its version, when it is a real one', async (test) => {
+  it.skipIf(!hasRedis)('a real Redis server is described by its version', async (test) => {
     const { url } = await redisServer(test);
     expect(await checkRedisServer(url, never)).toEqual(
       ok({ product: 'Redis', version: expect.stringMatching(/^\d+\.\d+\.\d+/), isSupported: true }),
@@ -39,41 +39,41 @@ describe('a Redis server is described', () => {
     ['redis_version:10.0.0', { product: 'Redis', version: '10.0.0', isSupported: true }],
     ['redis_version:7.2.4\r\nvalkey_version:8.0.1', { product: 'Valkey', version: '8.0.1', isSupported: true }],
     ['redis_version:7.2.4\r\nvalkey_version:7.0.0', { product: 'Valkey', version: '7.0.0', isSupported: false }],
-  ] as const)('as INFO describes it: %j', async ([text, expected], test) => {
+  ] as const)('a Redis server is described as in its INFO reply: %j', async ([text, expected], test) => {
     expect(await checkRedisServer(await serverThatReplies(test, info(text)), never)).toEqual(ok(expected));
   });
 
-  it('without a version, when the user may not run INFO', async (test) => {
+  it('a Redis server is described without a version when the user may not run INFO', async (test) => {
     const url = await serverThatReplies(test, { PING: '+PONG\r\n', INFO: '-NOPERM no permission\r\n' });
     expect(await checkRedisServer(url, never)).toEqual(ok({ product: 'Redis', version: undefined, isSupported: true }));
   });
 });
 
 describe('a Redis server that cannot be used is reported by a code alone', () => {
-  it('when nothing listens', async () => {
+  it('reports only a code when nothing listens at the URL of Redis', async () => {
     const url = 'redis://user:canary@127.0.0.1:9';
     expect(await checkRedisServer(url, never)).toEqual(err('ECONNREFUSED'));
   });
 
   it.for(['redis://:canary%zz@127.0.0.1', 'redis:///run/canary.sock', 'redis://127.0.0.1/0/1', 'canary'])(
-    'when its URL is %s',
+    'reports only a code when the URL of Redis is not valid: %s',
     async (url) => {
       expect(await checkRedisServer(url, never)).toEqual(err('ERR_INVALID_URL'));
     },
   );
 
-  it('when it refuses commands', async (test) => {
+  it('reports only a code when Redis refuses commands', async (test) => {
     const url = await serverThatReplies(test, { PING: '-LOADING Redis is loading the dataset in memory\r\n' });
     expect(await checkRedisServer(url, never)).toEqual(err('LOADING'));
   });
 
-  it.skipIf(!hasRedis)('when the password is wrong', async (test) => {
+  it.skipIf(!hasRedis)('reports only a code when the password for Redis is wrong', async (test) => {
     const redis = await redisServer(test, true, { requirepass: 'right' });
     const url = redis.url.replace('//', '//:canary@');
     expect(await checkRedisServer(url, never)).toEqual(err('WRONGPASS'));
   });
 
-  it('when it does not reply before the caller aborts', async (test) => {
+  it('reports an error when Redis does not reply before the caller aborts', async (test) => {
     const received = Promise.withResolvers<void>();
     const server = createServer((socket) => {
       socket.on('error', () => {});

@@ -104,7 +104,7 @@ describe('a cookie', () => {
     expect(names()).toEqual(['sign-in', 'cookie-refused', 'cookie-refused']);
   });
 
-  it('of any form is a session or none, and never an error', async () => {
+  it('a cookie of any form is a session or none, and never an error', async () => {
     const { browser, cookies, received } = await signedIn();
     const value = cookies.get(name)!;
     const names = constantFrom(name, `${name}.0`, `${name}.1`, `${name}.99`, `${name}-login.aaaaaaaaaaaa`, 'other');
@@ -148,7 +148,7 @@ describe('a cookie', () => {
     expect((await browser(swapped).send('/me/coverage')).status).toBe(401);
   });
 
-  it('of a sign-in attempt is not a session', async () => {
+  it('the cookie of a sign-in attempt is not a session', async () => {
     const { browser } = await portal();
     const { send, cookies } = browser();
     await send('/session/login');
@@ -156,7 +156,7 @@ describe('a cookie', () => {
     expect((await browser(new Map([[name, attempt]])).send('/me/coverage')).status).toBe(401);
   });
 
-  it('of another provider or client is not a session', async () => {
+  it('the cookie of another provider or client is not a session', async () => {
     const { cookies, clock } = await signedIn();
     const other = await portal({ clock, client: { id: 'another', secret: 'secret' } });
     expect((await other.browser(cookies).send('/me/coverage')).status).toBe(401);
@@ -174,7 +174,7 @@ describe('a cookie', () => {
     expect(provider.issued.some((token) => cookies.get(name)!.includes(token))).toBe(false);
   });
 
-  it('of another host of the domain is not one of the session, although its name only differs in U+00A0', async () => {
+  it('a cookie of another host of the domain is not one of the session, although its name only differs in U+00A0', async () => {
     const { browser, cookies, received } = await signedIn();
     const value = cookies.get(name)!;
     const planted = `\u00A0${name}=${value}`;

@@ -60,7 +60,7 @@ describe('a path', () => {
     ['GET', '/session/logout', 405, 'method-not-allowed'],
     ['HEAD', '/session/callback', 405, undefined],
     ['POST', '/session/login', 405, 'method-not-allowed'],
-  ])('of the session that is not served is refused: %s %s', async (method, path, status, code) => {
+  ])('a path of the session that is not served is refused: %s %s', async (method, path, status, code) => {
     const { browser } = await portal();
     const response = await browser().send(path, { method, headers: ownPage });
     expect([response.status, response.json['code']]).toEqual([status, code]);
@@ -68,7 +68,7 @@ describe('a path', () => {
   });
 
   it.each(['/meadow', '/sessions', '/ME/claims', '/other'])(
-    'of another program is passed on untouched: %s',
+    'a path of another program is passed on untouched: %s',
     async (path) => {
       const { send, cookies } = await signedIn();
       const { json } = await send(path);
@@ -76,7 +76,7 @@ describe('a path', () => {
     },
   );
 
-  it('of any kind is given the access token when the settings name /', async () => {
+  it('a path of any kind receives the access token when the settings name /', async () => {
     const { send, provider } = await signedIn({ paths: ['/'] });
     for (const path of ['/', '/other'])
       expect((await send(path)).json).toEqual({ authorization: `Bearer ${provider.issued[0]}` });

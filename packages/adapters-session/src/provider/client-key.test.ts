@@ -15,7 +15,7 @@ const tokenRequest = async (client: SessionClient) => {
 };
 
 describe('a client', () => {
-  it('with a secret authenticates in a header, or in the form', async () => {
+  it('a client with a secret authenticates in a header, or in the form', async () => {
     const basic = await tokenRequest({ id: 'portal', secret: 'a:b c%' });
     expect(basic.request.authorization).toBe(`Basic ${Buffer.from('portal:a%3Ab+c%25').toString('base64')}`);
     expect(basic.request).not.toHaveProperty('client_secret');
@@ -29,7 +29,7 @@ describe('a client', () => {
     ['ES384', 'sec1', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['EdDSA', 'pkcs8', () => generateKeyPairSync('ed25519')],
     ['RS256', 'pkcs1', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
-  ] as const)('with a key signs an assertion for the issuer with %s', async (algorithm, type, generate) => {
+  ] as const)('a client with a key signs an assertion for the issuer with %s', async (algorithm, type, generate) => {
     const { privateKey, publicKey } = generate();
     const { request, clock } = await tokenRequest({ id: 'portal', privateKey: pemOf(privateKey, type) });
     const { client_assertion: assertion = '' } = request;
@@ -45,7 +45,7 @@ describe('a client', () => {
     expect(payload.jti).toMatch(/^[\w-]{20,}$/);
   });
 
-  it('with a key that is too weak or not readable is refused, without quoting the key', async () => {
+  it('a client whose key is too weak or not readable is refused by an error that does not quote the key', async () => {
     const { privateKey: weak } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     for (const privateKey of [pemOf(weak, 'pkcs8'), 'not a key', ''])
       await expect(portal({ client: { id: 'portal', privateKey } })).rejects.toThrow(

@@ -67,7 +67,7 @@ describe('a logout token', () => {
     expect((await logOut(one, { sid: 'sid-of-a-third-sign-in' })).status).toBe(400);
   });
 
-  it('with a member ends all their sessions', async () => {
+  it('a logout token with a member ends all their sessions', async () => {
     const one = await setUp();
     const other = one.browser();
     await other.signIn();
@@ -170,7 +170,7 @@ describe('a logout token', () => {
     expect(one.store.sessions.length).toBe(1);
   });
 
-  it('with an unknown key does not delay the download of new keys for sign-ins', async () => {
+  it('a logout token with an unknown key does not delay the download of new keys for sign-ins', async () => {
     const clock = fakeClock();
     const one = await portal({ clock, store: fakeSessionStore(clock) });
     const { provider, browser } = one;

@@ -37,7 +37,7 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(events.every(({ name }) => name !== 'refresh-refused')).toBe(true);
   });
 
-  it('without a refresh token ends with its access token', async () => {
+  it('a session without a refresh token ends with its access token', async () => {
     const { send, cookies, clock } = await signedIn(options(), { refreshTokens: false });
     expect((await send('/session')).json['expires_at']).toBe('2026-01-01T00:05:00.000Z');
     clock.advance(299_000);

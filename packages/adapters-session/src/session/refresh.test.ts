@@ -201,7 +201,7 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(provider.revoked).toEqual([provider.issued[1]]);
   });
 
-  it('with a short access token is not refreshed for every request', async () => {
+  it('a session with a short access token is not refreshed for every request', async () => {
     const { clock, own, refreshes } = await signedIn(options(), { accessTokenSeconds: 8 });
     clock.advance(5000);
     await own.send('/me/coverage');

@@ -176,7 +176,7 @@ describe('a proxy', () => {
     expect(proxy.received).toEqual([`GET ${url}/api/legs`]);
   });
 
-  it('of the variables is not used when the setting is null', async () => {
+  it('a proxy from the variables is not used when the setting is null', async () => {
     const identity = await identityProvider(test);
     const proxy = await forwardProxy();
     vi.stubEnv('HTTP_PROXY', proxy.url);
@@ -192,7 +192,7 @@ describe('a proxy', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 
-  it('of a variable that is not valid is a problem that names the variable', () => {
+  it('an invalid proxy in a variable is a problem that names the variable', () => {
     expect(problemsOf({ env: { HTTPS_PROXY: 'ftp://hunter2' } })).toEqual([
       { setting: 'proxy', source: 'not set', message: 'HTTPS_PROXY must be an http or https URL.' },
     ]);

@@ -132,7 +132,7 @@ describe('portico doctor, with credentials of services', () => {
 });
 
 describe('portico doctor names what is wrong, what to do, and exits 4', () => {
-  it('when nothing listens at a service', async (test) => {
+  it('reports a service at whose URL nothing listens', async (test) => {
     const { env } = await world(test);
     const { exitCode, report, stdout } = await doctorFinds(test, {
       ...env,
@@ -148,21 +148,21 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     expect(stdout).not.toMatch(/canary|127\.0\.0\.1/);
   });
 
-  it('when every URL has a port that fetch refuses', async (test) => {
+  it('reports a refused connection when every URL has a port that fetch refuses', async (test) => {
     const { exitCode, report } = await doctorFinds(test, memberEnvironment('http://127.0.0.1:1', 'http://127.0.0.1:1'));
 
     expect(exitCode).toBe(4);
     expect(report.checks.filter(({ detail }) => detail === 'connection refused (ECONNREFUSED)')).toHaveLength(7);
   });
 
-  it('when https is set for a server without TLS', async (test) => {
+  it('reports a failed TLS handshake when https is set for a server without TLS', async (test) => {
     const { env, service } = await world(test);
     const { report } = await doctorFinds(test, { ...env, CLAIMS_URL: service.url.replace('http:', 'https:') });
 
     expect(lineOf('claims service', report)?.detail).toMatch(/^TLS: the handshake failed/);
   });
 
-  it('when the discovery document names another issuer', async (test) => {
+  it('reports a discovery document that names another issuer', async (test) => {
     const other = 'https://id.example/realms/other';
     const provider = await webServer(test, (response) =>
       sendJson(response, { issuer: other, jwks_uri: `${provider.url}/keys` }),
@@ -176,7 +176,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     expect(lineOf('key set', report)).toMatchObject({ outcome: 'not-tested' });
   });
 
-  it('when the issuer has no discovery document', async (test) => {
+  it('reports an issuer that has no discovery document', async (test) => {
     const provider = await webServer(test, (response) => response.writeHead(404).end());
     const { report } = await doctorFinds(test, memberEnvironment(provider.url, provider.url));
 
@@ -186,7 +186,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     });
   });
 
-  it('when no key fits the algorithms', async (test) => {
+  it('reports a key set in which no key fits the algorithms', async (test) => {
     const { env } = await world(test);
     const config = fileWith(
       test,
@@ -205,7 +205,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
   it.for([
     [-120, 'behind'],
     [120, 'ahead of'],
-  ] as const)("when the provider's clock is %i seconds away", async ([seconds, where], test) => {
+  ] as const)('reports a provider whose clock is off by %i seconds', async ([seconds, where], test) => {
     const provider = await webServer(test, (response) => {
       response.setHeader('Date', new Date(Date.now() + seconds * 1000).toUTCString());
       sendJson(response, { issuer: provider.url, jwks_uri: `${provider.url}/keys` });
@@ -231,7 +231,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     expect(lineOf("provider's clock", report)).toMatchObject({ outcome: 'ok' });
   });
 
-  it('when Redis refuses the connection', async (test) => {
+  it('reports a Redis server that refuses the connection', async (test) => {
     const { env } = await world(test);
     const { report, stdout } = await doctorFinds(test, {
       ...env,
@@ -242,7 +242,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  it('when a gateway or the registry cannot be reached', async (test) => {
+  it('reports a gateway and a registry that cannot be reached', async (test) => {
     const down = `http://127.0.0.1:${await freePort()}`;
     const leg = legAt(down, { verifyCallbacks: true });
     const search = fileWith(

@@ -21,7 +21,7 @@ describe('a request that failed is explained by its code', () => {
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'TLS: the handshake failed'],
     ['UND_ERR_ABORTED', 'the proxy refused the connection'],
     ['EMFILE', 'the request failed'],
-  ])('%s: %s', (code, detail) => {
+  ])('a request that failed with %s is explained as "%s"', (code, detail) => {
     const { advice, ...finding } = unreached(code, 'downstreams.claims.url');
 
     expect(finding).toEqual({ outcome: 'failed', detail: `${detail} (${code})` });

@@ -29,17 +29,20 @@ const controlsIn = (shown: string): readonly string[] =>
 const notTried = noTerminal === undefined ? '' : ` (not tried: ${noTerminal})`;
 
 describe.concurrent('control characters never reach the terminal', () => {
-  it.skipIf(noTerminal !== undefined)(`from a service, on a real terminal${notTried}`, async (test) => {
-    const { env } = await memberSetup(test, (response) => {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ locator: hostile }));
-    });
-    const { stdout } = await inTerminal(test, 'portico me coverage; portico me coverage --json', { env }).ended;
-    expect(stdout.match(/owned/g)).toHaveLength(3);
-    expect(controlsIn(stdout)).toEqual([]);
-  });
+  it.skipIf(noTerminal !== undefined)(
+    `control characters from a service never reach a real terminal${notTried}`,
+    async (test) => {
+      const { env } = await memberSetup(test, (response) => {
+        response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ locator: hostile }));
+      });
+      const { stdout } = await inTerminal(test, 'portico me coverage; portico me coverage --json', { env }).ended;
+      expect(stdout.match(/owned/g)).toHaveLength(3);
+      expect(controlsIn(stdout)).toEqual([]);
+    },
+  );
 
   it.for(['config check', 'config check --json', 'config print', 'legs', 'serve'])(
-    'from settings: %s',
+    'control characters from settings never reach the terminal: %s',
     async (command, test) => {
       const leg = { label: hostile, bapUri: hostile, [hostile]: hostile };
       const settings = JSON.stringify({ [hostile]: 1, search: { legs: { [hostile]: leg } } });
@@ -52,7 +55,7 @@ describe.concurrent('control characters never reach the terminal', () => {
   );
 
   it.for(['legs', 'legs --json', 'config print', 'config print --json'])(
-    'from valid settings: %s',
+    'control characters from valid settings never reach the terminal: %s',
     async (command, test) => {
       const file = fileWith(
         test,
@@ -73,7 +76,7 @@ describe.concurrent('control characters never reach the terminal', () => {
     'me coverage',
     'me coverage --json',
     'journey --read-only',
-  ])('from a service: %s', async (command, test) => {
+  ])('control characters from a service never reach the terminal: %s', async (command, test) => {
     const body = {
       claims: [{ locator: hostile, [hostile]: hostile }],
       locator: hostile,
@@ -91,27 +94,33 @@ describe.concurrent('control characters never reach the terminal', () => {
     ['token', { access_token: hostile }],
     ['token type', { access_token: 'x', token_type: hostile }],
     ['error', { error: hostile, error_description: hostile }],
-  ] as const)('from an identity provider: %s', async ([name, body], test) => {
-    const { withoutToken } = await memberSetup(test);
-    const { url } = await tokenEndpoint(test, (response) => sendStatus(response, name === 'error' ? 400 : 200, body));
-    const env = { ...withoutToken, IDENTITY_TOKEN_URL: url, PORTICO_USERNAME: 'a', PORTICO_PASSWORD: 'b' };
-    const { exitCode, stdout } = await porticoOnTerminal(['token'], env);
-    expect(exitCode).toBe(4);
-    expect(controlsIn(stdout)).toEqual([]);
-  });
+  ] as const)(
+    'control characters from an identity provider never reach the terminal: %s',
+    async ([name, body], test) => {
+      const { withoutToken } = await memberSetup(test);
+      const { url } = await tokenEndpoint(test, (response) => sendStatus(response, name === 'error' ? 400 : 200, body));
+      const env = { ...withoutToken, IDENTITY_TOKEN_URL: url, PORTICO_USERNAME: 'a', PORTICO_PASSWORD: 'b' };
+      const { exitCode, stdout } = await porticoOnTerminal(['token'], env);
+      expect(exitCode).toBe(4);
+      expect(controlsIn(stdout)).toEqual([]);
+    },
+  );
 
-  it.for(['doctor', 'doctor --json'])('from an identity provider and a token: %s', async (command, test) => {
-    const { url } = await webServer(test, (response) => sendStatus(response, 200, { issuer: hostile }));
-    const claims = Buffer.from(JSON.stringify({ iss: hostile })).toString('base64url');
-    const token = `${Buffer.from(JSON.stringify({ alg: hostile })).toString('base64url')}.${claims}.c2ln`;
-    const env = { IDENTITY_ISSUER: url, CLAIMS_URL: url, PORTICO_TOKEN: token };
-    const { exitCode, stdout } = await porticoOnTerminal(command.split(' '), env);
-    expect(exitCode).toBe(4);
-    expect(stdout).toContain('owned');
-    expect(controlsIn(stdout)).toEqual([]);
-  });
+  it.for(['doctor', 'doctor --json'])(
+    'control characters from an identity provider and a token never reach the terminal: %s',
+    async (command, test) => {
+      const { url } = await webServer(test, (response) => sendStatus(response, 200, { issuer: hostile }));
+      const claims = Buffer.from(JSON.stringify({ iss: hostile })).toString('base64url');
+      const token = `${Buffer.from(JSON.stringify({ alg: hostile })).toString('base64url')}.${claims}.c2ln`;
+      const env = { IDENTITY_ISSUER: url, CLAIMS_URL: url, PORTICO_TOKEN: token };
+      const { exitCode, stdout } = await porticoOnTerminal(command.split(' '), env);
+      expect(exitCode).toBe(4);
+      expect(stdout).toContain('owned');
+      expect(controlsIn(stdout)).toEqual([]);
+    },
+  );
 
-  it.for(['', '--json'])('from a server: search %s', async (flag, test) => {
+  it.for(['', '--json'])('control characters from a server never reach the terminal: search %s', async (flag, test) => {
     const trace = { transaction_id: hostile, elapsed_ms: 1, label: hostile };
     const offer = { descriptor: { name: hostile }, items: [{ id: hostile, descriptor: { name: hostile } }] };
     const results = {
@@ -137,19 +146,22 @@ describe.concurrent('control characters never reach the terminal', () => {
     expect(controlsIn(stdout)).toEqual([]);
   });
 
-  it.for(['', '--json'])('from problem details of a server: search %s', async (flag, test) => {
-    const { url } = await webServer(test, (response) => {
-      response.writeHead(400, { 'Content-Type': 'application/problem+json' });
-      const errors = [{ path: hostile, message: hostile }];
-      const type = 'urn:portico:problem:invalid-request';
-      response.end(JSON.stringify({ type, code: 'invalid-request', detail: hostile, errors }));
-    });
-    const command = `search x --persona a --user-id b --server ${url} ${flag}`;
-    const { exitCode, stdout } = await porticoOnTerminal(command.trim().split(' '));
-    expect(exitCode).toBe(2);
-    expect(stdout).toContain('owned');
-    expect(controlsIn(stdout)).toEqual([]);
-  });
+  it.for(['', '--json'])(
+    'control characters from problem details of a server never reach the terminal: search %s',
+    async (flag, test) => {
+      const { url } = await webServer(test, (response) => {
+        response.writeHead(400, { 'Content-Type': 'application/problem+json' });
+        const errors = [{ path: hostile, message: hostile }];
+        const type = 'urn:portico:problem:invalid-request';
+        response.end(JSON.stringify({ type, code: 'invalid-request', detail: hostile, errors }));
+      });
+      const command = `search x --persona a --user-id b --server ${url} ${flag}`;
+      const { exitCode, stdout } = await porticoOnTerminal(command.trim().split(' '));
+      expect(exitCode).toBe(2);
+      expect(stdout).toContain('owned');
+      expect(controlsIn(stdout)).toEqual([]);
+    },
+  );
 });
 
 it('writeJson escapes JSON on a terminal without changing its value, and writes it as it is elsewhere', () => {

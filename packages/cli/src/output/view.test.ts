@@ -254,7 +254,7 @@ describe('a price', () => {
     ['about 5', 'EUR', 'about 5 EUR'],
     ['0012345678901234567', 'EUR', '0012345678901234567 EUR'],
     ['12.50', 'Rs\u001b[31m', '12.50 Rs'],
-  ])('of %s %s is shown as %s', (value, currency, shown) => {
+  ])('a price of %s %s is shown as %s', (value, currency, shown) => {
     expect(price(value, currency)).toBe(shown);
   });
 });

@@ -31,12 +31,12 @@ describe('a secret in the settings', () => {
   it.each([
     ['one newline at the end', 'a b\n', 'a b'],
     ['a newline of Windows at the end', 'a b\r\n', 'a b'],
-    ['nothing else', ' a\nb\n\n', ' a\nb\n'],
-  ])('in a file is read without %s', (_, content, value) => {
+    ['the last of two newlines at the end, and with all other white space', ' a\nb\n\n', ' a\nb\n'],
+  ])('reads a secret from a file without %s', (_, content, value) => {
     expect(withVariables({}, new Set(), () => secret.parse({ file: secretFile(content) }))).toBe(value);
   });
 
-  it('in a missing or empty variable is a problem that names the setting and the variable', () => {
+  it('a secret in a missing or empty variable is a problem that names the setting and the variable', () => {
     const flags = fileWithKey({ env: 'SIGNING_KEY' });
     const problem = {
       setting: 'search.legs.mh.signing.privateKey',
@@ -47,7 +47,7 @@ describe('a secret in the settings', () => {
     expect(problemsOf({ flags, env: { SIGNING_KEY: '' } })).toEqual([problem]);
   });
 
-  it('in a missing or empty file is a problem that names the setting and the file', () => {
+  it('a secret in a missing or empty file is a problem that names the setting and the file', () => {
     const path = secretFile('\n');
     expect(problemsOf({ flags: fileWithKey({ file: path }) })).toMatchObject([
       { setting: 'search.legs.mh.signing.privateKey', message: `the file ${path} is empty` },
@@ -66,7 +66,7 @@ describe('a secret in the settings', () => {
     },
   );
 
-  it('that is not valid is not part of the problem', () => {
+  it('a secret that is not valid is not part of the reported problem', () => {
     const problems = problemsOf({ flags: fileWithKey({ env: 'SIGNING_KEY' }), env: { SIGNING_KEY: 'hunter2' } });
     expect(problems).toMatchObject([{ message: expect.stringContaining('must be the base64 of a 32-byte') }]);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
@@ -76,7 +76,7 @@ describe('a secret in the settings', () => {
     expect(settingsOf({ flags: fileWithKey({ env: 'KEY' }), env: { KEY: seed } }).secrets).toEqual(new Set([seed]));
   });
 
-  it('in JSON Schema is a string or an object with env or file', () => {
+  it('a secret in JSON Schema is a string or an object with env or file', () => {
     expect(z.toJSONSchema(secret, { io: 'input' })).toMatchObject({
       anyOf: [{ type: 'string' }, { properties: { env: {} } }, { properties: { file: {} } }],
     });
@@ -95,7 +95,7 @@ describe('redis.url', () => {
     expect(settingsOf({ flags, env: { REDIS_URL: 'redis://other' } }).settings.redis.url).toBe('redis://other');
   });
 
-  it('in a variable must be a redis URL', () => {
+  it('the redis.url in a variable must be a redis URL', () => {
     expect(problemsOf({ flags: redis({ env: 'MY_REDIS' }), env: { MY_REDIS: 'http://hunter2' } })).toMatchObject([
       { setting: 'redis.url', message: 'must be a redis or rediss URL' },
     ]);
@@ -115,7 +115,7 @@ describe('redis.url', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 
-  it('that is no redis URL has one problem', () => {
+  it('a redis.url that is no redis URL has one problem', () => {
     expect(problemsOf({ flags: redis('http://redis.example/a%') })).toHaveLength(1);
   });
 

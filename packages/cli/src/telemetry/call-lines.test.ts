@@ -7,7 +7,7 @@ const callLines = (stderr: string) => stderr.split('\n').filter((line) => / in \
 const withoutTime = (line: string) => line.replace(/ in \d+ ms/, '');
 
 describe('--verbose shows each request to a service on stderr', () => {
-  it('with method, service, status, milliseconds and request id', async (test) => {
+  it('--verbose shows a request with its method, service, status, milliseconds and request id', async (test) => {
     const { env } = await memberSetup(test, (response) => {
       response.setHeader('X-Request-Id', 'req-7f8f');
       sendJson(response, { claims: [] });
@@ -22,7 +22,7 @@ describe('--verbose shows each request to a service on stderr', () => {
     ]);
   });
 
-  it('also when it fails, and without URL, token, locator, query or a request id that may be private', async (test) => {
+  it('--verbose shows a failed request without URL, token, locator, query or a request id that may be private', async (test) => {
     const { env, identity } = await memberSetup(test, (response) => {
       response.setHeader('X-Request-Id', 'PTY-1 canary@example');
       sendStatus(response, 500, { canary: true });
@@ -35,7 +35,7 @@ describe('--verbose shows each request to a service on stderr', () => {
     expect(stderr).not.toContain(identity.token().split('.')[1]);
   });
 
-  it('with the code of the failure when there is no response', async (test) => {
+  it('--verbose shows the code of the failure when there is no response', async (test) => {
     const { env } = await memberSetup(test);
     const down = { ...env, CLAIMS_URL: `http://127.0.0.1:${await freePort()}` };
     const { stderr } = await portico(test, 'me claims --verbose', { env: down });
@@ -43,7 +43,7 @@ describe('--verbose shows each request to a service on stderr', () => {
     expect(callLines(stderr).map(withoutTime)).toContain('portico: GET claims: ECONNREFUSED, request id none');
   });
 
-  it('as JSON lines of a server, like its log', async (test) => {
+  it('--verbose shows the requests of a server as JSON lines, like its log', async (test) => {
     const { env } = await memberSetup(test);
     const server = startPortico(test, 'serve --verbose', { env: { ...env, PORT: '0' } });
     const url = /http:\S+/.exec(await server.until('stdout', /listens on \S+\n/))?.[0];

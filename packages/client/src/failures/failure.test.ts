@@ -112,7 +112,7 @@ describe('problem details', () => {
     ['an invalid service', problem('upstream-failure', { service: 'Dental 2', reason: 'status' })],
     ['an unknown reason', problem('upstream-failure', { service: 'claims', reason: 'new-fangled' })],
     ['no service', problem('not-found')],
-  ])('from a newer server are kept as code and detail: %s', (_, value) => {
+  ])('problem details from a newer server are kept as code and detail: %s', (_, value) => {
     const { code, detail } = value;
     expect(readAs(value)).toEqual({ kind: 'refused', status: 502, code, detail });
   });
@@ -123,7 +123,7 @@ describe('problem details', () => {
     ['no code', { type: 'urn:portico:problem:internal', detail: 'A detail.' }],
     ['no detail', { type: 'urn:portico:problem:internal', code: 'internal' }],
     ['another type', problem('internal', { type: 'about:blank' })],
-  ])('in another format are an unexpected response: %s', (_, value) => {
+  ])('problem details in another format are an unexpected response: %s', (_, value) => {
     expect(readAs(value)).toEqual({ kind: 'unexpected-response', status: 502 });
   });
 

@@ -89,7 +89,7 @@ describe('the required scopes', () => {
     ['read', { scope: 'openid', scp: 'me:read' }],
     ['write', { scope: 'me:all me:write' }],
     ['write', { scope: 'me:all', scp: ['me:write'] }],
-  ])('for %s are granted by %j', async (access, claims) => {
+  ])('the required scopes for %s are granted by %j', async (access, claims) => {
     expect(await resultOf({ sub: 'PTY-1', ...claims }, rules, access)).toEqual(member);
   });
 
@@ -106,7 +106,7 @@ describe('the required scopes', () => {
     ['read', { scope: 'me:write me:all' }, 'me:read'],
     ['write', { scope: 'me:read' }, 'me:write me:all'],
     ['write', { scope: 'me:write' }, 'me:write me:all'],
-  ])('for %s are not granted by %j', async (access, claims, scope) => {
+  ])('the required scopes for %s are not granted by %j', async (access, claims, scope) => {
     expect(await resultOf({ sub: 'PTY-1', ...claims }, rules, access)).toEqual(err(insufficientScope(scope)));
   });
 

@@ -520,24 +520,24 @@ describe('the update', () => {
   });
 
   it.each<[string, Failure, string]>([
-    ['reports unsure after a timeout of the update', late, 'unsure'],
-    ['reports unsure after the update lost its connection', down, 'unsure'],
-    ['reports unsure after an error status, which a gateway may have sent', status, 'unsure'],
-    ['reports unsure after the adapter has thrown', { kind: 'unexpected', cause: undefined }, 'unsure'],
-    ['reports restored when the update response was malformed', malformed, 'restored'],
-    ['reports restored when the update response was too large', upstream('notifications', 'too-large'), 'restored'],
+    ['unsure after a timeout of the update', late, 'unsure'],
+    ['unsure after the update lost its connection', down, 'unsure'],
+    ['unsure after an error status, which a gateway may have sent', status, 'unsure'],
+    ['unsure after the adapter has thrown', { kind: 'unexpected', cause: undefined }, 'unsure'],
+    ['restored when the update response was malformed', malformed, 'restored'],
+    ['restored when the update response was too large', upstream('notifications', 'too-large'), 'restored'],
     [
-      'reports restored when the circuit was open, so that no update was sent',
+      'restored when the circuit was open, so that no update was sent',
       upstream('notifications', 'circuit-open'),
       'restored',
     ],
     [
-      'reports restored when the service was overloaded, so that no update was sent',
+      'restored when the service was overloaded, so that no update was sent',
       { kind: 'overloaded', retryAfterSeconds: 1 },
       'restored',
     ],
-    ['reports restored when the service does not know the member', notFound('notifications'), 'restored'],
-  ])('%s', async (_, failure, preferences) => {
+    ['restored when the service does not know the member', notFound('notifications'), 'restored'],
+  ])('reports the preferences as %s', async (_, failure, preferences) => {
     const { service } = environmentWith('put-preferences', fails(failure));
     expect(await run({ service })).toMatchObject({ preferences });
   });

@@ -12,7 +12,7 @@ it('the members of an object keep their text', () => {
   ]);
 });
 
-it('of a repeated name, the last value counts, as in JSON.parse', () => {
+it('the last value of a repeated name counts, as in JSON.parse', () => {
   expect(membersIn('{"a":1,"a":[2]}').get('a')).toBe('[2]');
 });
 

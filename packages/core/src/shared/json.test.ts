@@ -16,7 +16,7 @@ describe('the length of a text in UTF-8', () => {
     ['\uffff', 3],
     ['\u{10000}', 4],
     ['\u{10ffff}', 4],
-  ])('of %j is %i bytes', (text, bytes) => {
+  ])('the length of %j in UTF-8 is %i bytes', (text, bytes) => {
     expect(utf8Length(text)).toBe(bytes);
   });
 

@@ -50,7 +50,7 @@ describe('the credentials of a service', () => {
     expect(message).toMatch(/must be|unknown setting/);
   });
 
-  it.each(['token-exchange', 'client-credentials'])('of the kind %s require identity.client', (kind) => {
+  it.each(['token-exchange', 'client-credentials'])('credentials of the kind %s require identity.client', (kind) => {
     expect(problems({ credentials: { kind } })).toEqual([
       ['downstreams.claims.credentials', `${kind} requires identity.client`],
     ]);
@@ -61,12 +61,12 @@ describe('the credentials of a service', () => {
     ['token-exchange', [{ client }, { client }], 0],
     ['client-credentials', [{}, { client }], 0],
     ['client-credentials', [{}, {}], 1],
-  ])('of the kind %s need a client at the issuers that they use: %j', (kind, identity, count) => {
+  ])('credentials of the kind %s need a client at the issuers that they use: %j', (kind, identity, count) => {
     expect(credentialProblems(identity, { claims: { credentials: { kind } } }).length).toBe(count);
   });
 
   it.each(['none', { kind: 'client-credentials' }])(
-    'that identify no member require the party locator in every path: %j',
+    'credentials that identify no member require the party locator in every path: %j',
     (credentials) => {
       const kind = typeof credentials === 'string' ? credentials : credentials.kind;
       const reason = 'requires {partyLocator} in every path, because the service cannot read the member from a token';

@@ -102,7 +102,7 @@ describe('a text', () => {
     ['a'.repeat(200), 'a'.repeat(200)],
     ['a'.repeat(201), `${'a'.repeat(199)}…`],
     [`${'a'.repeat(198)}😀😀`, `${'a'.repeat(198)}…`],
-  ])('that is a name is shortened when it is longer than 200 characters', (value, label) => {
+  ])('a name is shortened when it is longer than 200 characters', (value, label) => {
     expect(labelOf(value)).toBe(label);
   });
 
