@@ -257,6 +257,31 @@ describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not re
 });
 
 describe.skipIf(!hasRedis).concurrent('a callback on the instance of its search', () => {
+  it('delivers a callback to its own instance when Redis falls silent after it had an earlier one', async (test) => {
+    const other = '{"message":{}}';
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy, { commandTimeoutMs: 500 });
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner, 'earlier', 60_000);
+    const connections = await connectionsReceived(observer);
+    const sent = Promise.withResolvers<void>();
+    proxy.holdReplies();
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    proxy.onRequest(() => sent.resolve());
+    const late = owner.offer(id, other);
+    await sent.promise;
+    // What the owner sends next is the request for the earlier callback.
+    proxy.onRequest(proxy.freeze);
+    proxy.releaseReplies();
+    expect(await late).toEqual(ok('delivered'));
+    expect(delivered).toEqual([other]);
+    // Before the silent connection was replaced.
+    expect(await connectionsReceived(observer)).toBe(connections);
+  });
+
   it('delivers a callback to its own instance when Redis has lost an earlier one', async (test) => {
     const redis = await redisServer(test);
     const proxy = await proxyTo(test, redis);
