@@ -33,6 +33,7 @@ const startSearch = async (leg: ListedLeg, signal = observedClient()) => {
   return {
     ...search,
     running,
+    posts: transport.posts,
     disconnect: signal.disconnect,
     respond: async (response: Parameters<(typeof transport.posts)[0]['respond']>[0]) => {
       transport.posts[0]?.respond(response);
@@ -124,6 +125,13 @@ describe('a leg that collects a number of callbacks', () => {
     expect(await callBack(from(3))).toBe('late');
     expect(sellersOf(await outcome())).toEqual(['bpp-1', 'bpp-2']);
     expect(left()).toEqual(nothingLeft);
+  });
+
+  it('does not cancel the request to a seller that calls back before its acknowledgement', async () => {
+    const { callBack, outcome, posts } = await startSearch(collecting({ count: 1 }));
+    await callBack(from(1));
+    expect(sellersOf(await outcome())).toEqual(['bpp-1']);
+    expect(posts.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
   it('settles at the deadline with fewer', async () => {

@@ -68,11 +68,11 @@ export const correlate = (
       cancelAll();
       return err(registered.error);
     }
-    const leftMs = timeoutMs - (clock.monotonic() - startedAt);
+    const leftMs = Math.max(0, timeoutMs - (clock.monotonic() - startedAt));
     const cancelDeadline = clock.after(leftMs, expireAll);
     signal?.addEventListener('abort', cancelAll);
     if (signal?.aborted) cancelAll();
-    if (leftMs <= 0) expireAll();
+    if (leftMs === 0) expireAll();
     for (const { leg, envelope } of posts) leg.post(transport, envelope);
     return ok({
       legs: settled,

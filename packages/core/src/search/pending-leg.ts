@@ -180,7 +180,8 @@ export class PendingLeg implements Expectation {
     if (!this.#isPending) return;
     this.#settle(end);
     this.#scope.exchange.release(this.transactionId);
-    this.#posting?.abort();
+    // A seller that calls back while it handles the search has not acknowledged it yet.
+    if ('error' in end) this.#posting?.abort();
   }
 
   #settle(end: LegEnd): void {
