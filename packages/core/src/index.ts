@@ -75,7 +75,7 @@ export type { Signal } from './runtime/signal.ts';
 export { createFeed, type Feed } from './runtime/feed.ts';
 export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';
 export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';
-export { type CallbackContext, pairingOf, readContext } from './search/callbacks/callback-context.ts';
+export { type CallbackContext, maxCallbackDepth, pairingOf, readContext } from './search/callbacks/callback-context.ts';
 export type {
   CallbackExchange,
   CallbackFate,

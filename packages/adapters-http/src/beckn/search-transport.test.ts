@@ -392,6 +392,7 @@ describe('a failed post', () => {
     ['{"message":{"catalog":"canary"}}', noAck],
     ['<!doctype html><title>canary</title>', notJson],
     ['ACK', notJson],
+    [`${'['.repeat(129)}${']'.repeat(129)}`, 'the response from the network is nested too deeply'],
     ['{"message":{"ack":"ACK"}', notJson],
     [Buffer.from('{"message":{"ack":"ACK\xff"}}', 'latin1'), notJson],
   ])('fails for the body %s', async (body, detail) => {

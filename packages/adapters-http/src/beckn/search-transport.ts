@@ -5,6 +5,8 @@ import {
   isObject,
   type Leg,
   type LegFailure,
+  maxCallbackDepth,
+  nestsDeeperThan,
   profileOf,
   type SearchTransport,
   type SentSearches,
@@ -96,7 +98,12 @@ const urlOf = (leg: Leg): string => {
 };
 
 /** Reads an acknowledgement (contract, section 5). An empty body is an ACK. Without a NACK, the body may be the catalog. */
-const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
+const readAcknowledgement = (response: WholeResponse): Result<Acknowledgement, LegFailure> => {
+  const { text, bytes, header } = response;
+  // Before `value`, which parses: deeply nested JSON of 5 MB would block the event loop for most of a second.
+  if (nestsDeeperThan(maxCallbackDepth, text))
+    return err(unreachable('the response from the network is nested too deeply'));
+  const { value } = response;
   const status = ackStatus(value);
   if (status === 'NACK') return err(unreachable('the network rejected the search (NACK)'));
   // Some networks send `catalog: null` when there is no catalog. Beckn 2.0 has a list.

@@ -7,7 +7,7 @@ import { callbackActions } from '../profiles/callback-actions.ts';
 import { contextFields } from '../profiles/context-fields.ts';
 
 /** Catalogs may be nested deeper than request bodies of members. */
-const maxDepth = 128;
+export const maxCallbackDepth = 128;
 
 /** What Portico reads of a callback (`on_search`, `on_discover`). Sellers send every field but the first as they like. */
 export interface CallbackContext {
@@ -26,8 +26,8 @@ export interface CallbackContext {
  * a callback may wait for the registry or for Redis. Fails `invalid` when it is not a callback of a search.
  */
 export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
-  const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
-  if (!body) return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxDepth} levels deep`);
+  const body = text === undefined || nestsDeeperThan(maxCallbackDepth, text) ? undefined : parse(text);
+  if (!body) return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxCallbackDepth} levels deep`);
   const { action, transactionId, ...fields } = contextFields(isObject(body.value) ? body.value['context'] : undefined);
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
     return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
