@@ -173,6 +173,10 @@ describe('keys that are unavailable', () => {
   });
 });
 
+const throws = (): never => {
+  throw new TypeError('observer failed');
+};
+
 describe('the observer of a key set', () => {
   it('receives no failure that is not of the provider', async () => {
     const observed: string[] = [];
@@ -189,9 +193,6 @@ describe('the observer of a key set', () => {
   });
 
   it('may throw, and the keys are used', async () => {
-    const throws = () => {
-      throw new TypeError('observer failed');
-    };
     const { keys, provider } = startKeySet({ keysLoaded: throws, keysFailed: throws });
     provider.response = err(unreachable);
     expect(await keys.warm()).toEqual(err(unreachable));

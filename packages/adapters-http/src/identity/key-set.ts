@@ -62,7 +62,7 @@ export const keySet = (
           (failure) => failure.kind === 'upstream' && keysFailed?.(failure.reason),
         );
       } catch {
-        // Observers only report. In the background, nobody waits for this refresh.
+        // Observers only report. The background refresh has no caller that could handle an exception.
       }
       return result;
     })();

@@ -17,10 +17,12 @@ const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 export const isHttp2Request = (request: object): boolean => 'stream' in request;
 
 /**
- * Returns what Node's parser accepts but HTTP forbids: versions other than 1.0 and 1.1 in a request of HTTP/1 (RFC 9112, section
- * 2.3), repeated or malformed `Host` fields (section 3.2), an HTTP/2 authority that differs from the `Host` field (RFC 9113,
- * section 8.3.1), and transfer codings of HTTP/1.0 or other than `chunked` (RFC 9112, section 6.1), which Node does not decode.
- * Proxies may read each of them differently.
+ * Returns what Node's parser accepts but HTTP forbids, and what proxies may read differently:
+ *
+ * - versions other than 1.0 and 1.1 in a request of HTTP/1 (RFC 9112, section 2.3)
+ * - repeated or malformed `Host` fields (section 3.2)
+ * - an HTTP/2 authority that differs from the `Host` field (RFC 9113, section 8.3.1)
+ * - transfer codings with HTTP/1.0, or other than `chunked`, which Node does not decode (RFC 9112, section 6.1)
  */
 export const headerProblem = (
   request: Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'httpVersion'>,

@@ -195,15 +195,20 @@ const lifetimeOf = (accessToken: string, now: number): number => {
  * The errors of a refresh after which only another sign-in helps: RFC 6749, section 5.2, and OpenID Connect Core 1.0, section
  * 3.1.2.6, whose errors Microsoft Entra ID also sends from its token endpoint.
  */
-const refusals: readonly unknown[] = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required'];
+const refusals: ReadonlySet<unknown> = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
 
 /** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */
 const isRefusal = async (thrown: unknown): Promise<boolean> => {
-  if (thrown instanceof ResponseBodyError) return refusals.includes(thrown.error);
+  if (thrown instanceof ResponseBodyError) return refusals.has(thrown.error);
   // With a challenge in its header, oauth4webapi does not read the body.
   if (!(thrown instanceof WWWAuthenticateChallengeError) || thrown.status === 401) return false;
   const body: unknown = await thrown.response.json().catch(() => undefined);
-  return refusals.includes((body as { readonly error?: unknown } | null | undefined)?.error);
+  return refusals.has((body as { readonly error?: unknown } | null | undefined)?.error);
 };
 
 const statusOf = (error: unknown): number | undefined => {
