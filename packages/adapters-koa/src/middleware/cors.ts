@@ -3,12 +3,12 @@ import type { Middleware } from 'koa';
 
 /**
  * Allows only pages of these origins to call the server (CORS, Fetch Standard 3.3). Credentials mode is not allowed: the
- * page sends the bearer token as a header, and cookies are not used. `methods` are those of services of your own.
+ * page sends the bearer token as a header, and cookies are not used.
  */
-export const crossOrigin = (origins: readonly string[], methods: readonly string[] = []): Middleware =>
+export const crossOrigin = (origins: readonly string[], methods: readonly string[]): Middleware =>
   cors({
     origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    allowMethods: [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', ...methods])],
+    allowMethods: [...new Set(['GET', 'HEAD', ...methods])],
     allowHeaders: [
       'Authorization',
       'Content-Type',

@@ -109,6 +109,18 @@ describe('route added to the table', () => {
     await drained;
   });
 
+  it('allows pages of other origins to send the methods of the routes', async () => {
+    const origin = 'https://app.example';
+    const headers = { origin, 'access-control-request-method': 'GET' };
+    const methodsOf = async (served: RouteTable) => {
+      const server = createServer(createUseCases(fakePorts()), { corsOrigins: [origin] }, served);
+      const response = await send(await listening(server, { isForeign }), 'OPTIONS', '/me/visits', { headers });
+      return response.headers['access-control-allow-methods'];
+    };
+    expect(await methodsOf({ ...routeTable, member: [extra] })).toBe('GET,HEAD,POST');
+    expect(await methodsOf(table)).toBe('GET,HEAD,POST,PATCH,PUT');
+  });
+
   it('adds an added route to the OpenAPI document', async () => {
     const { port } = await serving();
     const { json } = await send(port, 'GET', '/openapi.json');

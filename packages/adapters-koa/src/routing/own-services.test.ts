@@ -216,10 +216,10 @@ describe('the routes of a declared service', () => {
     const preflight = { origin: corsOrigins[0]!, 'access-control-request-method': 'DELETE' };
     const { request } = await serving({ corsOrigins });
     const allowed = await request('OPTIONS', '/me/authorizations/AUTH-1', { headers: preflight });
-    expect(allowed.headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
+    expect(allowed.headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PATCH,PUT,DELETE');
     const builtIn = await listening(createServer(createUseCases(fakePorts()), { corsOrigins }));
     const refused = await send(builtIn, 'OPTIONS', '/me/consent', { headers: preflight });
-    expect(refused.headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PUT,PATCH');
+    expect(refused.headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PATCH,PUT');
   });
 
   it('are served in another Koa app', async () => {

@@ -122,7 +122,13 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   if (report) app.use(requestReporting(report));
   app.use(tracing());
   app.use(responseDefaults);
-  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins, own.flatMap(methodsOf)));
+  if (corsOrigins.length > 0)
+    app.use(
+      crossOrigin(
+        corsOrigins,
+        [...allRoutes(table), ...own.flatMap(operationsOf)].map(({ method }) => method),
+      ),
+    );
   app.use(mountRoutes(table.probes, undefined, { isDraining: () => state.phase !== 'serving', notReady }));
   app.use(gate(state));
   if (addressLimiter)
@@ -150,7 +156,7 @@ const continueSessions: Middleware = (ctx, next) => {
 };
 
 const addressLimitScope = (table: RouteTable): AddressLimitScope => {
-  const routes = Object.values(table).flatMap((groups) => routesOf(groups));
+  const routes = allRoutes(table);
   const isLimitedPath = isPathOf(routes.filter(({ isAddressLimited }) => isAddressLimited));
   return {
     isLimited: (path) =>
@@ -159,7 +165,9 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   };
 };
 
-const methodsOf = ({ operations }: ServiceDeclaration) => Object.values(operations).map(({ method }) => method);
+const allRoutes = (table: RouteTable) => Object.values(table).flatMap((groups) => routesOf(groups));
+
+const operationsOf = ({ operations }: ServiceDeclaration) => Object.values(operations);
 
 const hasMemberApi = (use: ServedUseCases): use is SomeUseCases & ServedUseCases => use.authenticate !== undefined;
 
