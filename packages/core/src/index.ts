@@ -5,6 +5,7 @@ export type { Consent } from './consent/consent.port.ts';
 export { type GetConsent, getConsent, type PutConsent, putConsent } from './consent/consent.ts';
 export {
   documentConditionFields,
+  documentConditionNames,
   documentHeaderFields,
   documentOutcome,
   documentStatus,
@@ -37,7 +38,7 @@ export { proofAlgorithms } from './identity/proof-verifier.port.ts';
 export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
-export { isCompactJws } from './identity/access-token.ts';
+export { isCompactJws, maxAccessTokenBytes } from './identity/access-token.ts';
 export { authenticate, locatorClaimOf, namesMember, requestToken } from './identity/identity.ts';
 export { type JourneyStep, journeySteps } from './notifications/journey-steps.ts';
 export type { Notifications } from './notifications/notifications.port.ts';
@@ -120,6 +121,7 @@ export type {
   ProfileName,
 } from './search/profiles/network-profile.ts';
 export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
+export { defaultCountry } from './search/profiles/beckn-0-9.ts';
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
 export { type CallbackMode, collectDefaults, type Leg, type LegFailure, type ListedLeg } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';

@@ -1,5 +1,5 @@
 import { errorCodes } from '@portico/adapters-koa';
-import { type LegFailure, problemOf, problemUri, upstream, upstreamReasons } from '@portico/core';
+import { csrfHeader, type LegFailure, problemOf, problemUri, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
 /** What a client should do. Every error code needs an entry. */
@@ -7,7 +7,7 @@ const advice: Readonly<Record<string, string>> = {
   'invalid-request': 'fix the request',
   unauthenticated: 'sign in again',
   'insufficient-scope': 'get a token with the `scope` in `WWW-Authenticate`',
-  'cross-site': 'send `X-Portico-Csrf: 1` from a page of the same origin (browser sessions)',
+  'cross-site': `send \`${csrfHeader}: 1\` from a page of the same origin (browser sessions)`,
   'not-found': 'do not retry',
   'preferences-not-set': 'offer to set preferences; this is not a fault',
   'no-such-route': 'fix the path',

@@ -13,6 +13,8 @@ export type RegistryProfileName = 'beckn' | 'ondc' | 'uhi' | 'dedi';
 export const registryDefaults = {
   profile: 'beckn',
   registryName: 'subscribers.beckn.one',
+  /** The path of the lookup. */
+  paths: { beckn: '/lookup', ondc: '/v2.0/lookup', uhi: '/lookup', dedi: '/lookup' },
   maxResponseBytes: 1_048_576,
 } as const;
 
@@ -33,7 +35,6 @@ export interface RegistrySettings extends HttpSettings {
 }
 
 interface RegistryProfile {
-  readonly path: string;
   /** The name of the key id in the request. */
   readonly keyIdField: string;
   readonly recordsIn: (value: unknown) => unknown;
@@ -49,10 +50,9 @@ interface RegistryProfile {
  *   `RegistryController`, `SearchDto` and `ListofSubscribers`).
  */
 const postProfiles: Readonly<Record<Exclude<RegistryProfileName, 'dedi'>, RegistryProfile>> = {
-  beckn: { path: '/lookup', keyIdField: 'ukId', recordsIn: (value) => value },
-  ondc: { path: '/v2.0/lookup', keyIdField: 'ukId', recordsIn: (value) => value },
+  beckn: { keyIdField: 'ukId', recordsIn: (value) => value },
+  ondc: { keyIdField: 'ukId', recordsIn: (value) => value },
   uhi: {
-    path: '/lookup',
     keyIdField: 'pub_key_id',
     recordsIn: (value) => (isObject(value) ? value['message'] : value),
   },
@@ -66,7 +66,7 @@ export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp
   const {
     url,
     profile = registryDefaults.profile,
-    path,
+    path = registryDefaults.paths[profile],
     lookup = {},
     signing,
     registryName = registryDefaults.registryName,
@@ -74,14 +74,14 @@ export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp
   } = settings;
   const client = httpClient('registry', { ...http, clock });
   const base = url.replace(/\/+$/, '');
-  if (profile === 'dedi') return dediLookup(client, `${base}${path ?? '/lookup'}`, registryName);
-  const { keyIdField, recordsIn, path: usualPath } = postProfiles[profile];
+  if (profile === 'dedi') return dediLookup(client, base + path, registryName);
+  const { keyIdField, recordsIn } = postProfiles[profile];
   const sign = signing && legSigner(signing, clock, http.timeoutMs ?? httpDefaults.timeoutMs);
   return (subscriberId, uniqueKeyId) => {
     const body = JSON.stringify({ ...lookup, subscriber_id: subscriberId, [keyIdField]: uniqueKeyId });
     const send = (authorization?: string) => {
       const headers = { ...jsonHeaders, ...(authorization !== undefined && { authorization }) };
-      const request: HttpRequest = { method: 'POST', url: base + (path ?? usualPath), headers, body };
+      const request: HttpRequest = { method: 'POST', url: base + path, headers, body };
       return client.json(request, refuseErrors).andThen(({ value }) => asRecords(recordsIn(value)));
     };
     return sign

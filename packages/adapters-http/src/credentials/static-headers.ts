@@ -1,4 +1,4 @@
-import type { HeaderFields } from '@portico/core';
+import { documentConditionNames, type HeaderFields } from '@portico/core';
 
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValue = /^[!-~](?:[\t -~]*[!-~])?$/;
@@ -23,13 +23,10 @@ const setByPortico = [
   'content-type',
   'idempotency-key',
   'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
   'if-unmodified-since',
-  'range',
   'traceparent',
   'tracestate',
+  ...Object.values(documentConditionNames).map((name) => name.toLowerCase()),
 ];
 const refused: ReadonlySet<string> = new Set([...credentialsAndFraming, ...hopByHop, ...setByPortico]);
 

@@ -1,4 +1,11 @@
-import { accessRefusal, type AccessRules, isCompactJws, locatorClaimOf, namesMember } from '@portico/core';
+import {
+  accessRefusal,
+  type AccessRules,
+  isCompactJws,
+  locatorClaimOf,
+  maxAccessTokenBytes,
+  namesMember,
+} from '@portico/core';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import { hasTokenType, tokenTypes } from './identity.ts';
 import { checkWith, strongKeysIn } from './key-set.ts';
@@ -53,7 +60,7 @@ export const diagnoseToken = async (
   nowMs: number,
 ): Promise<readonly TokenFinding[]> => {
   const parts = partsOf(token);
-  const expected = 'a signed JWT of at most 8 KiB';
+  const expected = `a signed JWT of at most ${maxAccessTokenBytes / 1024} KiB`;
   if (!parts) return [{ rule: 'form', holds: false, expected, found: `something else, of ${token.length} characters` }];
   const { header, claims } = parts;
   return [

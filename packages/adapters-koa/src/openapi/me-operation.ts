@@ -1,4 +1,4 @@
-import { problemOf, problemText, upstream } from '@portico/core';
+import { maxPageBytes, problemOf, problemText, upstream } from '@portico/core';
 import type { Operation, Schema } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
 import { pageProblems } from './problems.ts';
@@ -16,8 +16,7 @@ export const meOperation = (parts: readonly DocumentedPart[]): Operation => ({
   operationId: 'me',
   tags: ['page'],
   summary: 'Read several resources at once',
-  description:
-    'Reads all parts at once, each with its own deadline, and responds when the last one has settled. A part that fails does not change the status: it has the problem that its own route would return, and `partial` is true. With `Accept: text/event-stream`, each part is sent as it settles. For the rate limit per member, each part counts as one request; a part beyond it has a 429 problem. The bodies have at most 10 MiB together; a part that does not fit has a 502 problem.',
+  description: `Reads all parts at once, each with its own deadline, and responds when the last one has settled. A part that fails does not change the status: it has the problem that its own route would return, and \`partial\` is true. With \`Accept: text/event-stream\`, each part is sent as it settles. For the rate limit per member, each part counts as one request; a part beyond it has a 429 problem. The bodies have at most ${maxPageBytes / 1_048_576} MiB together; a part that does not fit has a 502 problem.`,
   security: bearer,
   parameters: [
     {

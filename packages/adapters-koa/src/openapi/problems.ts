@@ -1,4 +1,4 @@
-import { type ProblemCode, problemTypes, problemUri, services, upstreamReasons } from '@portico/core';
+import { csrfHeader, type ProblemCode, problemTypes, problemUri, services, upstreamReasons } from '@portico/core';
 import type { Reference, Response, Schema } from './format.ts';
 import { closed, code, list, schemaOf, string } from './schemas/schema-builders.ts';
 import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './headers.ts';
@@ -39,8 +39,7 @@ const descriptions: Readonly<Record<ProblemCode, string>> = {
   unauthenticated: 'The access token is missing, expired or not valid. Get a new token and retry.',
   'insufficient-scope':
     'The access token lacks a scope that this operation needs. Get a token with the scope in `WWW-Authenticate`.',
-  'cross-site':
-    'Only with browser sessions: the request may come from another site. Send `X-Portico-Csrf: 1` from a page of the same origin.',
+  'cross-site': `Only with browser sessions: the request may come from another site. Send \`${csrfHeader}: 1\` from a page of the same origin.`,
   'not-found': 'The downstream service found no such resource for this member. Check the locator.',
   'preferences-not-set': 'The member has never set preferences. Set them with a PUT.',
   'no-such-route': 'No route matches the path. Check the path.',

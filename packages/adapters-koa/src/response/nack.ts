@@ -1,11 +1,26 @@
-import type { Failure } from '@portico/core';
+import type { Failure, ProblemCode } from '@portico/core';
 import type { Context } from 'koa';
 import { recordProblem } from '../request/request-report.ts';
 import { internal } from './problem.ts';
 import { sendValue } from './reply.ts';
 
+/** The codes of a NACK: those of problem details, and that of a search with as many callbacks as it may collect. */
+export const nackCodes = [
+  'invalid-request',
+  'unauthenticated',
+  'too-large',
+  'unsupported-media-type',
+  'rate-limited',
+  'limit-reached',
+  'internal',
+  'upstream-failure',
+  'overloaded',
+] as const satisfies readonly (ProblemCode | 'limit-reached')[];
+
+type NackCode = (typeof nackCodes)[number];
+
 /** Refuses a callback with a Beckn NACK. */
-export const nack = (ctx: Context, status: number, code: string, message: string): void => {
+export const nack = (ctx: Context, status: number, code: NackCode, message: string): void => {
   sendValue(ctx, { message: { ack: { status: 'NACK' } }, error: { code, message } }, status);
   recordProblem(ctx, { code });
 };
@@ -15,12 +30,12 @@ const nackOf = {
   invalid: [400, 'invalid-request', 'Not a valid search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
   'insufficient-scope': [500, 'internal', internal.detail],
-  'not-found': [404, 'not-found', 'Not found.'],
+  'not-found': [500, 'internal', internal.detail],
   'precondition-failed': [500, 'internal', internal.detail],
   upstream: [503, 'upstream-failure', 'The callback cannot be accepted now. Send it again later.'],
   overloaded: [503, 'overloaded', 'The callback cannot be accepted now. Send it again later.'],
   unexpected: [500, 'internal', internal.detail],
-} as const satisfies Record<Failure['kind'], readonly [number, string, string]>;
+} as const satisfies Record<Failure['kind'], readonly [number, NackCode, string]>;
 
 /** Refuses a callback for this failure. */
 export const sendNack = (ctx: Context, failure: Failure): void => {

@@ -4,12 +4,13 @@ import { basename, dirname, join, parse } from 'node:path';
 import { schemaText } from '../commands/config.ts';
 import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
 import type { CommandContext, CommandHandler } from '../session/command.ts';
+import { initDefaults } from '../session/option-defaults.ts';
 import { askForAnswers } from './questions.ts';
 import { defaultAnswers, sessionVariables, startingSettings } from './starting-settings.ts';
 
 /** Writes a settings file that `portico config check` accepts, and its schema for editors beside it. */
 export const init: CommandHandler = async (context) => {
-  const file = context.args[0] ?? 'portico.json';
+  const file = context.args[0] ?? initDefaults.file;
   const schemaFile = join(dirname(file), `${parse(file).name}.schema.json`);
   const overwrites = () => {
     const existing = [file, schemaFile].find((path) => existsSync(path));

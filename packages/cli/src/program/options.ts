@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { outputFormats } from '../output/cli-error.ts';
 import { listOptions } from '../session/list-query.ts';
+import { loginDefaults, watchDefaults } from '../session/option-defaults.ts';
 import { variables } from '../settings/variables.ts';
 import { commonGroup, examples, outputGroup, settingsGroup, signInGroup } from './help.ts';
 
@@ -59,7 +60,7 @@ export const withClient = (command: Command): Command =>
     .addOption(
       new Option(
         '--client-id <id>',
-        'OAuth client id (PORTICO_CLIENT_ID; default portico-cli); its secret is read from PORTICO_CLIENT_SECRET',
+        `OAuth client id (PORTICO_CLIENT_ID; default ${loginDefaults.clientId}); its secret is read from PORTICO_CLIENT_SECRET`,
       )
         .argParser(requiredValue)
         .helpGroup(signInGroup),
@@ -88,7 +89,7 @@ export const withMember = (command: Command): Command => withFormats(withSession
 /** Adds the options of a command that reads as a member. */
 export const withReading = (command: Command): Command =>
   withMember(command).addOption(
-    new Option('--watch [seconds]', 'repeat until Ctrl-C, every 2 seconds by default')
+    new Option('--watch [seconds]', `repeat until Ctrl-C, every ${watchDefaults.seconds} seconds by default`)
       .argParser(secondsValue)
       .helpGroup(outputGroup),
   );

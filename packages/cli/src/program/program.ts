@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from '../session/command.ts';
 import { addContractCommand } from './contract-program.ts';
-import { doctorDefaults } from '../session/option-defaults.ts';
+import { doctorDefaults, initDefaults } from '../session/option-defaults.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import { addSearchCommands } from './search-program.ts';
 import { exitCodes } from '../output/exit-code.ts';
@@ -126,7 +126,7 @@ const addSettingsCommands = (program: Command, runCommand: CommandRunner): void 
     .description(
       'Write a settings file after a few questions, and its JSON Schema beside it, which editors use to complete and check it. With --yes, or without a terminal, the file has example values.',
     )
-    .argument('[file]', 'file to write (default portico.json)')
+    .argument('[file]', `file to write (default ${initDefaults.file})`)
     .option('--force', 'overwrite existing files')
     .option('--yes', 'use example values and do not prompt')
     .addHelpText('after', examples('portico init', 'portico init --yes settings/portico.json'))

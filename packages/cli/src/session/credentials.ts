@@ -14,6 +14,7 @@ import { type IdentityProvider, signInProvider } from '../settings/sections/iden
 import { cliErrorOf } from '../output/failure-message.ts';
 import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
 import { uninterrupted } from './interrupt.ts';
+import { loginDefaults } from './option-defaults.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
@@ -104,7 +105,7 @@ const clientOf = (context: CommandContext) => {
   const clientSecret = context.env['PORTICO_CLIENT_SECRET'];
   const scope = stringOption(context, 'scope');
   return {
-    clientId: stringOption(context, 'clientId') ?? (context.env['PORTICO_CLIENT_ID'] || 'portico-cli'),
+    clientId: stringOption(context, 'clientId') ?? (context.env['PORTICO_CLIENT_ID'] || loginDefaults.clientId),
     ...(clientSecret && { clientSecret }),
     ...(scope !== undefined && { scope }),
   };

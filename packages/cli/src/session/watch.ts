@@ -4,8 +4,7 @@ import { exitCodeOf } from '../output/exit-code.ts';
 import type { OutputMode } from '../output/cli-error.ts';
 import { screenOf } from '../output/screen.ts';
 import type { CommandContext } from './command.ts';
-
-const defaultSeconds = 2;
+import { watchDefaults } from './option-defaults.ts';
 
 /** How a command prints while it is repeated: on a terminal as usual, elsewhere one JSON document per line. */
 export const watchedMode = (context: CommandContext): OutputMode =>
@@ -17,7 +16,7 @@ export const isWatched = ({ options }: CommandContext): boolean => options['watc
 
 /** Repeats `run` until Ctrl-C. A failed service does not end it; any other failure does. Returns the exit code. */
 export const repeat = async (context: CommandContext, run: () => Promise<number>): Promise<number> => {
-  const seconds = Number(context.options['watch'] === true ? defaultSeconds : context.options['watch']);
+  const seconds = Number(context.options['watch'] === true ? watchDefaults.seconds : context.options['watch']);
   for (;;) {
     const exitCode = await run();
     await drained(context.signal);

@@ -1,7 +1,7 @@
 import type { DocumentResponse, DocumentConditions, DocumentHeaders } from './documents.port.ts';
 
 /** The request header of each condition. */
-const conditionNames = {
+export const documentConditionNames = {
   range: 'Range',
   ifRange: 'If-Range',
   ifNoneMatch: 'If-None-Match',
@@ -43,10 +43,12 @@ type HeaderLookup = (name: string) => string | null | undefined;
 type Fields = Readonly<Record<string, string>>;
 
 /** Reads the conditions from the headers of a request. */
-export const readDocumentConditions = (header: HeaderLookup): DocumentConditions => read(conditionNames, header);
+export const readDocumentConditions = (header: HeaderLookup): DocumentConditions =>
+  read(documentConditionNames, header);
 
 /** Returns the request headers for these conditions. */
-export const documentConditionFields = (conditions: DocumentConditions): Fields => fields(conditionNames, conditions);
+export const documentConditionFields = (conditions: DocumentConditions): Fields =>
+  fields(documentConditionNames, conditions);
 
 /** Reads the properties of a document from the headers of a response, except `contentType`. */
 export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);

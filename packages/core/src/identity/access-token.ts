@@ -1,14 +1,15 @@
-const maxBytes = 8192;
+/** The maximum length of an access token, in bytes. */
+export const maxAccessTokenBytes = 8192;
 
 const threeSegments = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Whether a token is syntactically a JWS in compact serialization (RFC 7515, section 7.1) of at most 8 KiB: three
+ * Whether a token is syntactically a JWS in compact serialization (RFC 7515, section 7.1) of at most `maxAccessTokenBytes`: three
  * segments of base64url without padding, in which the unused bits of the last character are zero (RFC 4648, sections
  * 3.5 and 5).
  */
 export const isCompactJws = (token: string): boolean => {
-  if (token.length > maxBytes || !threeSegments.test(token)) return false;
+  if (token.length > maxAccessTokenBytes || !threeSegments.test(token)) return false;
   const first = token.indexOf('.');
   const second = token.indexOf('.', first + 1);
   return (

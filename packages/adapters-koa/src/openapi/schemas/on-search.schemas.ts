@@ -1,3 +1,4 @@
+import { nackCodes } from '../../response/nack.ts';
 import type { Schema } from '../format.ts';
 import { closed, code, open, string } from './schema-builders.ts';
 
@@ -33,18 +34,7 @@ export const onSearchSchemas: Readonly<Record<string, Schema>> = {
       ack: closed('The Beckn acknowledgement.', { status: { type: 'string', const: 'NACK' } }),
     }),
     error: closed('The reason.', {
-      code: code(
-        'The error code, as in problem details.',
-        'invalid-request',
-        'unauthenticated',
-        'too-large',
-        'unsupported-media-type',
-        'rate-limited',
-        'limit-reached',
-        'internal',
-        'upstream-failure',
-        'overloaded',
-      ),
+      code: code('The error code, as in problem details.', ...nackCodes),
       message: string('A readable explanation.'),
     }),
   }),

@@ -37,7 +37,11 @@ export const registry = section({
   profile: oneOf(['beckn', 'ondc', 'uhi', 'dedi'])
     .default(registryDefaults.profile)
     .describe('Kind of the registry, which decides its lookups and records'),
-  path: path.optional().describe('Path of the lookup under url; default /lookup, with the profile ondc /v2.0/lookup'),
+  path: path
+    .optional()
+    .describe(
+      `Path of the lookup under url; default ${registryDefaults.paths.beckn}, with the profile ondc ${registryDefaults.paths.ondc}`,
+    ),
   lookup: z
     .record(z.string(), aString.describe('A string'), 'must be an object of strings')
     .optional()

@@ -1,10 +1,12 @@
 import { searchTransportDefaults } from '@portico/adapters-http';
-import { collectDefaults, searchDefaults } from '@portico/core';
+import { collectDefaults, defaultCountry, networkProfiles, type ProfileName, searchDefaults } from '@portico/core';
 import { z } from 'zod';
 import { anyUrl, aString, baseUrl, integer, milliseconds, oneOf, section } from '../setting-types.ts';
 import { networkProblems } from './network-problems.ts';
 import { personas } from './personas-schema.ts';
 import { path, registry, signing } from './registry-schema.ts';
+
+const pathOf = (profile: ProfileName): string => networkProfiles[profile].gatewayPath;
 
 const jsonObject = z.record(z.string(), z.unknown().describe('Any JSON'), 'must be an object');
 
@@ -19,7 +21,9 @@ const leg = section({
   gatewayUrl: baseUrl.describe('Base URL of the gateway'),
   gatewayPath: path
     .optional()
-    .describe('Path of the search endpoint under gatewayUrl; default /search, with the profile beckn-2.0 /discover'),
+    .describe(
+      `Path of the search endpoint under gatewayUrl; default ${pathOf('beckn-1.1')}, with the profile beckn-2.0 ${pathOf('beckn-2.0')}`,
+    ),
   profile: oneOf(['beckn-1.1', 'beckn-0.9', 'ondc-1.2', 'beckn-2.0'])
     .default('beckn-1.1')
     .describe('Version of the network, which decides the search request and the callbacks'),
@@ -37,7 +41,9 @@ const leg = section({
     .string('must be a country code of three letters')
     .regex(/^[A-Z]{3}$/, 'must be a country code of three letters')
     .optional()
-    .describe('With the profiles beckn-0.9 and ondc-1.2: context.country of the search request; default IND'),
+    .describe(
+      `With the profiles beckn-0.9 and ondc-1.2: context.country of the search request; default ${defaultCountry}`,
+    ),
   finderFee: section({
     type: oneOf(['percent', 'amount']).describe('Kind of the fee'),
     amount: z

@@ -1,8 +1,8 @@
 import { mergeObjects } from './intent.ts';
 import type { EnvelopeInput, NetworkProfile } from './network-profile.ts';
 
-/** ISO 3166-1 alpha-3. Both networks with this context are in India. */
-const defaultCountry = 'IND';
+/** The default of `country` (ISO 3166-1 alpha-3). Both networks with this context are in India. */
+export const defaultCountry = 'IND';
 
 /** The context of Beckn 0.9 and of ONDC 1.x: `core_version` instead of `version`, and `country` and `city` as strings. */
 export const context09 = (input: EnvelopeInput): Readonly<Record<string, unknown>> => {
