@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, type Failure, type SessionStore, upstream } from '@portico/core';
-import { err, ok, type Result } from 'neverthrow';
+import { type Clock, type SessionStore, upstream } from '@portico/core';
+import { err, ok } from 'neverthrow';
 import { digest, type Sealer } from '../cookies/sealer.ts';
+import { exclusiveRefreshes } from './exclusive-refreshes.ts';
 import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
-import { decodeSession, encodeSession, isDue, type Lifetimes, memberName, type Session } from './session.ts';
+import { decodeSession, encodeSession, type Lifetimes, memberName, type Session } from './session.ts';
 
 export interface StoreKeeperSettings {
   readonly store: SessionStore;
@@ -24,33 +25,11 @@ export const memberLabel = (issuer: string, sub: string): string => JSON.stringi
 /** How long the store may take to create a session. A logout during this time also counts as after the start of the sign-in. */
 const createMs = 2000;
 
-const pollMs = 100;
-
-/** How long to wait before the store is asked again to take refreshed tokens. */
-const retryMs = 1000;
-
-/** How long the operations of the store may take during a refresh. */
-const storeMs = 5000;
-
 const maxConflicts = 5;
-
-/** A lease of this instance. It lasts longer than a refresh can take. */
-interface Lease {
-  readonly id: string;
-  /** Of the clock's `monotonic`. */
-  readonly endsAt: number;
-}
 
 /** Keeps sessions sealed in a store, under the digest of a random id that only the cookie has. */
 export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
-  const { store, sealer, provider, issuer, lifetimes, clock, timeoutMs } = settings;
-  const running = new Map<string, Keeping>();
-  /** Leases that were not released, because the store did not take the refreshed tokens. */
-  const unreleased = new Map<string, Lease>();
-  const retries = new Set<Promise<void>>();
-
-  const passed = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-
+  const { store, sealer, provider, issuer, lifetimes, clock } = settings;
   const contentOf = async (id: string, session: Session) => {
     const now = clock.now() / 1000;
     const lasts = Math.min(session.usedAt + lifetimes.idleSeconds, session.endsAt) - now;
@@ -88,67 +67,6 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     return err(upstream('sessions', 'timeout'));
   };
 
-  type Refresh = (newest: Kept) => Keeping;
-
-  const refreshNewest = async (kept: Kept, refresh: Refresh): Keeping => {
-    const newest = await find(kept.cookie);
-    return newest.isOk() && newest.value && isDue(newest.value.session, clock) ? refresh(newest.value) : newest;
-  };
-
-  /**
-   * Refreshes with a lease. If the store does not take the new tokens, the lease stays until it does: another instance would
-   * use the refresh token that was replaced, and end the session.
-   */
-  const withLease = async (kept: Kept, lease: Lease, refresh: Refresh): Keeping => {
-    const refreshed = await refreshNewest(kept, refresh);
-    const isUnstored = refreshed.isErr() && 'service' in refreshed.error && refreshed.error.service === 'sessions';
-    if (isUnstored && clock.monotonic() < lease.endsAt) {
-      if (!unreleased.has(kept.cookie)) {
-        unreleased.set(kept.cookie, lease);
-        const retrying = retry(kept, refresh).finally(() => retries.delete(retrying));
-        retries.add(retrying);
-      }
-      return refreshed;
-    }
-    unreleased.delete(kept.cookie);
-    // If this fails, the lease ends by itself.
-    await store.release(digest(kept.cookie), lease.id);
-    return refreshed;
-  };
-
-  /** Repeats a refresh until the store has taken its tokens, or the lease has ended. */
-  const retry = async (kept: Kept, refresh: Refresh): Promise<void> => {
-    while (unreleased.has(kept.cookie)) {
-      await passed(retryMs);
-      await exclusively(kept, refresh);
-    }
-  };
-
-  /** Refreshes with a lease, or waits for the instance that has it. */
-  const leased = async (kept: Kept, refresh: Refresh): Keeping => {
-    const own = unreleased.get(kept.cookie);
-    if (own) return withLease(kept, own, refresh);
-    const waitsUntil = clock.monotonic() + 2 * timeoutMs;
-    for (;;) {
-      const leaseMs = 4 * timeoutMs + storeMs;
-      const endsAt = clock.monotonic() + leaseMs;
-      const lease: Result<string | undefined, Failure> = await store.acquire(digest(kept.cookie), leaseMs);
-      if (lease.isErr()) return err(lease.error);
-      if (lease.value !== undefined) return withLease(kept, { id: lease.value, endsAt }, refresh);
-      if (kept.session.tokens.expiresAt > clock.now() / 1000) return ok(kept);
-      if (clock.monotonic() >= waitsUntil) return err(upstream('identity', 'timeout'));
-      await passed(pollMs);
-    }
-  };
-
-  const exclusively: SessionKeeper['exclusively'] = (kept, refresh) => {
-    const known = running.get(kept.cookie);
-    if (known) return known;
-    const refreshed = leased(kept, refresh).finally(() => running.delete(kept.cookie));
-    running.set(kept.cookie, refreshed);
-    return refreshed;
-  };
-
   const remove: SessionKeeper['end'] = async ({ cookie }) => store.remove(digest(cookie));
 
   return {
@@ -176,7 +94,6 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     drop: remove,
     // Only the store knows. The cookie of a session never changes, so no response needs to write it.
     mayBeReplaced: () => true,
-    exclusively,
-    settled: async () => void (await Promise.allSettled(retries)),
+    ...exclusiveRefreshes({ ...settings, find }),
   };
 };
