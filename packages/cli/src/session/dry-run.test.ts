@@ -41,10 +41,23 @@ describe.concurrent('--dry-run', () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `PUT ${service.url}/notifications/preferences/{partyLocator}\ncontent-type: application/json\n\n{\n  "email": true,\n  "sms": false\n}\n`,
+      `PUT ${service.url}/notifications/preferences/{partyLocator}\ncontent-type: application/json\n\n{"email":true,"sms":false}\n`,
     );
     expect(stderr).toContain('are read first');
     expect(service.received).toEqual([]);
+  });
+
+  it('prints the body as it would be sent: with all digits, and without a field that names a member', async (test) => {
+    const { withoutToken } = await memberSetup(test);
+    const file = fileWith(test, '{"amount":12345678901234567890,"partyLocator":"PTY-9"}');
+    const command = `me claims submit ${file} --dry-run`;
+
+    expect((await portico(test, `${command} --json`, { env: withoutToken })).stdout).toContain(
+      '"body":{"amount":12345678901234567890}}',
+    );
+    expect((await portico(test, command, { env: withoutToken })).stdout).toMatch(
+      /\n\n\{"amount":12345678901234567890\}\n$/,
+    );
   });
 
   it('exits with 2 for a body that is not an object', async (test) => {

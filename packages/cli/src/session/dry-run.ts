@@ -1,7 +1,8 @@
 import type { DownstreamName } from '@portico/adapters-http';
 import { ResultAsync } from 'neverthrow';
-import { type Failure, isObject, type Json, type ServiceName, toJson } from '@portico/core';
-import { fail, usageError } from '../output/cli-error.ts';
+import { type Failure, type Json, parseObjectBody, type ServiceName } from '@portico/core';
+import { fail } from '../output/cli-error.ts';
+import { failWith } from '../output/failure-message.ts';
 import { print, type View } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
 import { configuredService, pathsOf } from '../settings/configured-services.ts';
@@ -43,18 +44,22 @@ export const printRequest = async (
 ): Promise<number> => {
   const configured = memberUseCases(context, service);
   if (configured.isErr()) return fail(configured.error, context);
-  if (!isObject(body.value)) return fail(usageError('The request body must be a JSON object.'), context);
+  const sent = parseObjectBody(body);
+  if (sent.isErr()) return failWith(sent.error, context);
+  const { text, value } = sent.value;
   const settings = configuredService(context.loaded.settings, service);
   const url = `${settings?.url.replace(/\/$/, '')}${pathsOf(service, settings?.paths)[operation]}`;
   const allHeaders = { 'content-type': 'application/json', ...headers };
+  const head = { method, url, headers: allHeaders };
   return print(
-    toJson({ method, url, headers: allHeaders, body: body.value }),
+    // The text of the body has all digits of its numbers.
+    { text: `${JSON.stringify(head).slice(0, -1)},"body":${text}}`, value: { ...head, body: value } },
     () =>
       [
         `${method} ${stripControlCharacters(url)}`,
         ...Object.entries(allHeaders).map(([name, value]) => `${name}: ${stripControlCharacters(value)}`),
         '',
-        ...JSON.stringify(body.value, undefined, 2).split('\n').map(stripControlCharacters),
+        ...text.split('\n').map(stripControlCharacters),
         '',
       ].join('\n'),
     context,
