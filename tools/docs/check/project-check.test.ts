@@ -90,6 +90,14 @@ describe('npm run docs -- check', () => {
     '`portico_redis_is_up`',
     '`limits.maxRequestByte` (default 256 KiB)',
   ].join('\n');
+  const statuses = [
+    '# Codes',
+    '| No such route | 404    | `no-such-route` |',
+    '| Too large     | 400    | `too-large`     |',
+    'A 502 `upstream-error` and a 503 `overloaded`',
+    '| `GET /me/claims/{locator}` | claims | `GET /members/{partyLocator}/claims/{locator}` |',
+    '| `GET /me/claim/{locator}` | claims | `GET /claims/{locator}` |',
+  ].join('\n');
   const figures = [
     '# Project',
     '- 14,827 requests/s; Fastify: 8,109 requests/s, or 1.97 times; 9.8 MB for PDFs of 100 MB',
@@ -105,7 +113,15 @@ describe('npm run docs -- check', () => {
   beforeAll(async () => {
     const bad = faults.map(([, text], at) => [`docs/${at}.md`, text] as const);
     reported = await checked(
-      [['docs/good.md', good], ['docs/facts.md', facts], ['docs/why-portico.md', figures], stale, ...bad, ...records],
+      [
+        ['docs/good.md', good],
+        ['docs/facts.md', facts],
+        ['docs/codes.md', statuses],
+        ['docs/why-portico.md', figures],
+        stale,
+        ...bad,
+        ...records,
+      ],
       [unlisted, ['docs/performance/speed.json', JSON.stringify({ rows })]],
     );
   });
@@ -127,6 +143,28 @@ describe('npm run docs -- check', () => {
       'docs/facts.md:6: no such metric: portico_redis_is_up',
       'docs/facts.md:7: no such setting: limits.maxRequestByte',
     ]);
+  });
+
+  it('reports statuses, error codes, routes and default paths that differ from the code', () => {
+    expect(reportsOn('docs/codes.md')).toEqual([
+      'docs/codes.md:3: the status of too-large is 413',
+      'docs/codes.md:4: no such error code: upstream-error',
+      'docs/codes.md:6: no such route: GET /me/claim/{locator}',
+      'docs/codes.md:6: /claims/{locator} is no default path of claims',
+    ]);
+  });
+
+  it('reports each member route that the contract lacks', async () => {
+    const lines = (
+      await checked([
+        [
+          'docs/contract.md',
+          '# Contract\n\n| `GET /me/coverage` | eligibility | `GET /members/{partyLocator}/coverage` |\n',
+        ],
+      ])
+    ).filter((line) => line.endsWith(' is missing'));
+    expect(lines).toContain('docs/contract.md:1: PUT /me/consent is missing');
+    expect(lines).not.toContain('docs/contract.md:1: GET /me/coverage is missing');
   });
 
   it('reports rates and ratios that are not in the record of the benchmark', () => {

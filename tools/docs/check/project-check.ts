@@ -2,6 +2,7 @@ import { type Page, readPage } from '../page.ts';
 import { checkedPages, type Problem } from '../project.ts';
 import { checkPrograms } from './compile.ts';
 import { checkContent } from './content.ts';
+import { checkContract } from './contract.ts';
 import { checkFacts } from './facts.ts';
 import { checkFigures } from './figures.ts';
 import { checkReferences } from './generated.ts';
@@ -18,6 +19,7 @@ export const check = async (
     ...checkNavigation(root),
     ...checkRecords(root),
     ...checkFacts(root, checkedPages(root)),
+    ...checkContract(root, checkedPages(root)),
     ...checkFigures(root),
     ...checkContent(root, pages),
     ...checkPrograms(pages),
