@@ -10,7 +10,10 @@ import type { LegReport } from '../routing/route.ts';
 export interface SearchRouteSettings {
   /** Maximum size of a search request in bytes. */
   readonly maxRequestBytes?: number;
-  /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. */
+  /**
+   * Maximum size of results that clients have not read yet. Beyond it, a new search cuts the responses whose searches ended
+   * first; without any, it gets 503.
+   */
   readonly maxUnsentBytes?: number;
   /** Called for each leg of a search, once it has ended. An exception becomes an `error` event of the app. */
   readonly onLeg?: (report: LegReport) => void;

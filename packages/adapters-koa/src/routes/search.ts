@@ -15,15 +15,35 @@ import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { LegReport, SearchHandlerSettings, SearchRoutes } from '../routing/route.ts';
 
-/** Counts the bytes of results whose responses are not sent completely. */
-const unsentResults = () => {
+/**
+ * Counts the bytes of results whose responses are not sent completely. When they are more than `maxBytes`, the responses whose
+ * searches ended first are cut: clients that do not read must not keep others out.
+ */
+const unsentResults = (maxBytes: number) => {
+  /** Cuts the responses whose searches have ended, in this order. */
+  const ended = new Set<() => void>();
   let unsent = 0;
   return {
-    get bytes() {
-      return unsent;
+    /** Returns whether another search may start. */
+    makeRoom: (): boolean => {
+      for (const cut of ended) {
+        if (unsent <= maxBytes) break;
+        cut();
+      }
+      return unsent <= maxBytes;
     },
-    count: ({ res }: Context, { legs }: RunningSearch): void => {
+    count: ({ res }: Context, { legs, response }: RunningSearch): void => {
       let counted = 0;
+      const forget = (): void => {
+        ended.delete(cut);
+        unsent -= counted;
+        counted = 0;
+      };
+      const cut = (): void => {
+        forget();
+        res.destroy();
+      };
+      res.once('close', forget);
       for (const leg of legs)
         void leg.then((outcome) => {
           if (isClosed(res)) return;
@@ -31,8 +51,8 @@ const unsentResults = () => {
           counted += bytes;
           unsent += bytes;
         });
-      res.once('close', () => {
-        unsent -= counted;
+      void response.then(() => {
+        if (!isClosed(res)) ended.add(cut);
       });
     },
   };
@@ -48,11 +68,11 @@ export const searchRoutes: SearchRoutes = {
       body: ['application/json'],
       isAddressLimited: true,
       handle: ({ search }, { maxUnsentBytes, onLeg }) => {
-        const unsent = unsentResults();
+        const unsent = unsentResults(maxUnsentBytes);
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           const isStreamed = prefersEvents(ctx);
-          if (unsent.bytes > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+          if (!unsent.makeRoom()) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
           const signal = disconnectSignal(ctx);
           const searching = search(ctx.state.body.value, signal);
           // Not kept while the search waits: parsed, the fields that a client adds may take 15 times their size.
