@@ -12,7 +12,7 @@ import {
 } from '@portico/core';
 import { type FakeClock, fakeClock, fakeSearchSigner, searchTransportContract } from '@portico/core/testing';
 import { err, ok, okAsync, ResultAsync } from 'neverthrow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ed25519Signer, parseSignatureHeader, verifySignature } from './signature.ts';
 import {
   closedPort,
@@ -367,6 +367,17 @@ const noAck = 'the network responded without an ACK';
 const nack = 'the network rejected the search (NACK)';
 
 describe('a failed post', () => {
+  it('does not parse a response that is nested too deeply, also in a string', async (test) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    test.onTestFinished(() => parse.mockRestore());
+    const nested = `${'['.repeat(129)}${']'.repeat(129)}`;
+    for (const body of [nested, JSON.stringify(nested)]) {
+      const server = await httpServer((response) => void response.end(body));
+      expect((await post(aLeg(server.url))).isErr()).toBe(true);
+    }
+    expect(parse.mock.calls.map(([text]) => text)).not.toContain(nested);
+  });
+
   it.each([
     ['{"message":{"ack":"NACK"},"error":{"message":"canary"}}', nack],
     ['{"message":{"ack":{"status":"NACK"}},"error":{"message":"canary"}}', nack],
@@ -392,7 +403,10 @@ describe('a failed post', () => {
     ['{"message":{"catalog":"canary"}}', noAck],
     ['<!doctype html><title>canary</title>', notJson],
     ['ACK', notJson],
+    ['['.repeat(100_000), 'the response from the network is nested too deeply'],
+    [`${'['.repeat(128)}${']'.repeat(128)}`, noAck],
     [`${'['.repeat(129)}${']'.repeat(129)}`, 'the response from the network is nested too deeply'],
+    [JSON.stringify(`${'['.repeat(129)}${']'.repeat(129)}`), noAck],
     ['{"message":{"ack":"ACK"}', notJson],
     [Buffer.from('{"message":{"ack":"ACK\xff"}}', 'latin1'), notJson],
   ])('fails for the body %s', async (body, detail) => {

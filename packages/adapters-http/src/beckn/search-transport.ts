@@ -123,7 +123,7 @@ const readAcknowledgement = (response: WholeResponse): Result<Acknowledgement, L
  */
 const ackStatus = (value: unknown): unknown => {
   if (typeof value === 'string') {
-    const inner = parse(value);
+    const inner = nestsDeeperThan(maxCallbackDepth, value) ? undefined : parse(value);
     return typeof inner === 'string' ? undefined : ackStatus(inner);
   }
   const message = fieldOf(value, 'message');

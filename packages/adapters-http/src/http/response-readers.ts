@@ -43,8 +43,8 @@ export const readText = async (head: Head, call: Call, maxBytes: number): Read<W
   const bytes = await readWhole(head, call, maxBytes);
   if (!bytes) return err('too-large');
   const { status, header } = head;
-  const { text, value } = jsonResponse(status, bytes) ?? { text: String(bytes), value: undefined };
-  return ok({ status, header, bytes, text, value });
+  const response = jsonResponse(status, bytes) ?? { status, text: String(bytes), value: undefined };
+  return ok(Object.assign(response, { header, bytes }));
 };
 
 export const readStream = async (
