@@ -5,6 +5,8 @@ import {
   customFetch as jwksFetch,
   errors,
   type JSONWebKeySet,
+  jwksCache,
+  type JWKSCacheInput,
   type JWTVerifyGetKey,
 } from 'jose';
 import {
@@ -36,7 +38,7 @@ const maxAgeMs = 3_600_000;
 /** How long the last good document is used after a failure. */
 const retryMs = 60_000;
 
-/** How long the last keys are used while newer ones cannot be downloaded, as by the member routes (contract, section 1). */
+/** How long the last keys verify logout tokens while newer ones cannot be downloaded, as on the member routes (contract, section 1). */
 const keysMs = 24 * 3_600_000;
 
 /**
@@ -77,32 +79,36 @@ export const discovery = (issuer: string, requests: Requests): (() => Promise<Pr
 const isSame = (one: AuthorizationServer, other: AuthorizationServer): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const providerOf = (server: AuthorizationServer, requests: Requests): Provider => {
+const providerOf = (server: AuthorizationServer, { fetch, clock }: Requests): Provider => {
   const url = secureUrl(server.jwks_uri ?? '', 'jwks_uri of the identity provider');
-  const keySet = keySets(url, requests);
-  return { server, keys: keySet(), logoutKeys: keySet() };
-};
-
-/**
- * Returns the function that makes key sets of this URL. All use the last keys that one of them has downloaded while they
- * cannot download newer ones: logout tokens are rare, so their own keys would nearly always be too old for jose.
- */
-const keySets = (url: URL, { fetch, clock }: Requests): (() => JWTVerifyGetKey) => {
+  /** jose writes each key set that one of the two has downloaded into it. */
+  const downloaded: JWKSCacheInput = {};
   let last: { readonly keys: JSONWebKeySet; readonly at: number } | undefined;
-  return () => {
-    const remote = createRemoteJWKSet(url, { [jwksFetch]: (target, options) => fetch(target, options) });
+  const keySet = (): JWTVerifyGetKey => {
+    const remote = createRemoteJWKSet(url, {
+      [jwksFetch]: (target, options) => fetch(target, options),
+      [jwksCache]: downloaded,
+    });
     return async (header, token) => {
       try {
         return await remote(header, token);
-      } catch (error) {
-        if (!last || clock.monotonic() - last.at > keysMs || !isDownloadFailure(error)) throw error;
-        return createLocalJWKSet(last.keys)(header, token);
       } finally {
-        const keys = remote.fresh ? remote.jwks() : undefined;
-        if (keys) last = { keys, at: clock.monotonic() };
+        const { jwks } = downloaded;
+        if (jwks && jwks !== last?.keys) last = { keys: jwks, at: clock.monotonic() };
       }
     };
   };
+  const ownLogoutKeys = keySet();
+  // Logout tokens are rare, so their keys are nearly always too old for jose. A sign-in needs the provider anyway.
+  const logoutKeys: JWTVerifyGetKey = async (header, token) => {
+    try {
+      return await ownLogoutKeys(header, token);
+    } catch (error) {
+      if (!last || clock.monotonic() - last.at > keysMs || !isDownloadFailure(error)) throw error;
+      return createLocalJWKSet(last.keys)(header, token);
+    }
+  };
+  return { server, keys: keySet(), logoutKeys };
 };
 
 /** jose throws an error of no other code for a key set with a status other than 200 or that is not JSON. */

@@ -68,7 +68,7 @@ export const authenticateRequest =
 
 /** Sets the cookie if the session has a newer one, unless the cookie of a later sign-in may be in the browser by then. */
 const writeNewerCookie = (
-  { keeper, names }: SessionContext,
+  { keeper, names, clock, lifetimes }: SessionContext,
   response: ServerResponse,
   {
     kept,
@@ -80,7 +80,8 @@ const writeNewerCookie = (
   let isWritten: boolean | undefined;
   // Once for all parts of the cookie.
   writeSessionCookie(response, names, kept.cookie, cookie, () => {
-    isWritten ??= !keeper.mayBeReplaced(kept) && isWanted();
+    isWritten ??=
+      !keeper.mayBeReplaced(kept) && endOf(kept.session, clock.now() / 1000, lifetimes) === undefined && isWanted();
     return isWritten;
   });
 };

@@ -320,6 +320,21 @@ describe('a session in the cookie', () => {
     expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[first]}`);
   });
 
+  it('leaves the cookie of a later sign-in in the browser, with a slow response during which it expired', async () => {
+    const { held, release, beforeResponse } = holdClaims();
+    const { clock, own, provider } = await signedIn({ beforeResponse }, { tokens: { refresh_token: undefined } });
+    clock.advance(120_000);
+    const late = own.send('/me/claims');
+    await held;
+    clock.advance(200_000);
+    expect((await own.send('/me/coverage')).status).toBe(401);
+    const first = provider.issued.length;
+    await own.signIn();
+    release();
+    expect((await late).headers.getSetCookie()).toEqual([]);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[first]}`);
+  });
+
   it('sends its refreshed cookie however long the response takes', async () => {
     const { clock, own, provider, browser } = await signedIn({
       beforeResponse: async ({ url }) => void (url === '/me/claims' && clock.advance(280_000)),
