@@ -37,8 +37,18 @@ describe('a path template', () => {
   });
 });
 
+it.each([
+  '/{partyLocator}/{locator}',
+  '/claims;party={partyLocator};id={locator}',
+  '/claims/{partyLocator}:{locator}',
+  "/Claims(Party='{partyLocator}',Id='{locator}')",
+  '/x-{partyLocator}.json?id=x-{locator}',
+])('pathTemplateProblem accepts a separator that values cannot contain: %s', (template) => {
+  expect(pathTemplateProblem(template, forOne)).toBeUndefined();
+});
+
 describe('pathTemplateProblem', () => {
-  const separated = 'must have "/", "?" or "&" between its placeholders';
+  const separated = 'must have a character that values cannot contain, such as "/", between its placeholders';
   const shape = 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
   it.each([
     ['an empty one', '', forMember, shape],
@@ -46,7 +56,8 @@ describe('pathTemplateProblem', () => {
     ['another host', '//elsewhere.example/{partyLocator}', forMember, shape],
     ['a full URL', 'http://elsewhere.example/{partyLocator}', forMember, shape],
     ['a parent segment', '/../{partyLocator}', forMember, shape],
-    ['an encoded parent segment', '/%2E%2e/{partyLocator}', forMember, shape],
+    ['an encoded parent segment', '/%2E%2E/{partyLocator}', forMember, shape],
+    ['an incomplete encoding', '/%{partyLocator}', forMember, shape],
     ['placeholders without a separator', '/claims/{partyLocator}{locator}', forOne, separated],
     ['placeholders in one segment', '/claims/{partyLocator}-{locator}', forOne, separated],
     ['a backslash', '/\\{partyLocator}', forMember, shape],

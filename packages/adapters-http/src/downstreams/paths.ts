@@ -35,10 +35,11 @@ export type DownstreamName = keyof typeof downstreamPaths;
 /** Describes what is wrong with a path template, or returns undefined when it can replace `defaultTemplate`. */
 export const pathTemplateProblem = (template: string, defaultTemplate: string): string | undefined => {
   const literals = template.split(/\{(?:partyLocator|locator)\}/).join('x');
-  if (!template.startsWith('/') || /[{}#\\\s]|\/\/|\.\.|%2e/i.test(literals))
+  if (!template.startsWith('/') || /[{}#\\\s]|\/\/|\.\.|%2e|%(?![\da-f]{2})/i.test(literals))
     return 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
   // Otherwise, the locator of one member could continue that of another: /PTY-1-2 is PTY-1 and 2, or PTY and 1-2.
-  if (/\}[^/?&]*\{/.test(template)) return 'must have "/", "?" or "&" between its placeholders';
+  if (/\}[\w.~!*'()%-]*\{/.test(template))
+    return 'must have a character that values cannot contain, such as "/", between its placeholders';
   if (defaultTemplate.includes('{locator}') !== template.includes('{locator}'))
     return defaultTemplate.includes('{locator}') ? 'must contain {locator}' : 'must not contain {locator}';
   return undefined;
