@@ -31,7 +31,8 @@ export interface RedisSessionStoreSettings {
 /**
  * Stores browser sessions for all instances. Each operation is one script, so it takes effect in one step; `{sessions}` puts
  * all keys in one cluster slot. Every key expires. While Redis is down, each operation fails at once with `unreachable`; one
- * that fails with `timeout` may have taken effect, and `remove` and `release` take effect when Redis responds again.
+ * that fails with `timeout` may have taken effect, and `remove` and `release` take effect when Redis responds again on the
+ * same connection.
  */
 export const redisSessionStore = ({
   client,

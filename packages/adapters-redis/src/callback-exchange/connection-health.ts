@@ -24,6 +24,9 @@ const probeEveryMs = 1000;
 /** A connection is replaced when checks get no reply for this long. */
 const deadAfterMs = 4000;
 
+/** The time limit of a reply that may be queued behind others, in time limits of one reply. */
+const queuedTimeouts = 4;
+
 /**
  * Tracks whether Redis is healthy. Each new connection and each command that times out or is refused makes it unhealthy
  * until a check passes. Other commands do not make it healthy, because reads succeed on a Redis that refuses writes.
@@ -71,6 +74,12 @@ export class ConnectionHealth {
   async within<T>(reply: Promise<T>): Promise<Result<T, NoReply>> {
     const { commandTimeoutMs, clock } = this.#settings;
     return (await replyWithin(reply, commandTimeoutMs, clock.after)).orTee((reason) => this.report(reason));
+  }
+
+  /** Waits for a reply that may be queued behind others. A late one does not mean that Redis is slow. */
+  async withinQueue(reply: Promise<unknown>): Promise<void> {
+    const { commandTimeoutMs, clock } = this.#settings;
+    await replyWithin(reply, queuedTimeouts * commandTimeoutMs, clock.after);
   }
 
   report(problem: Problem): void {

@@ -15,7 +15,7 @@ export interface ScriptSettings {
 
 /**
  * Runs a Lua script. Returns why there is no reply; `unreachable`: the command was not sent. With `sentLate`, a script that
- * was not sent because Redis did not respond is sent once it does, although the caller has got `timeout`.
+ * was not sent because Redis did not respond is sent once it does on the same connection, although the caller has got `timeout`.
  */
 export type RunScript = (
   script: string,
