@@ -822,6 +822,9 @@ describe('an aborted journey', () => {
   });
 });
 
+/** A response of a service without entity tags. */
+const untagged = ({ text, value }: Json): Json => ({ text, value });
+
 describe('a concurrent change of the preferences', () => {
   const concurrent: Preferences = { ...six, sms: true };
 
@@ -870,17 +873,29 @@ describe('a concurrent change of the preferences', () => {
 
   it('does not overwrite a change that its verification has seen, also without entity tags', async () => {
     const service = aService();
-    const preferences: Notifications['preferences'] = (who) =>
-      service.preferences(who).map(({ text, value }) => ({ text, value }));
-    const replacePreferences: Notifications['replacePreferences'] = (who, update) =>
+    const preferences: Notifications['preferences'] = (who) => service.preferences(who).map(untagged);
+    const replacePreferences = onCall(1, service.replacePreferences, (...[who, update]) =>
       service
         .replacePreferences(who, update)
         .andThen(() => service.replacePreferences(who, concurrent))
-        .map(({ text, value }) => ({ text, value }));
+        .map(untagged),
+    );
     const report = await run({ service: { ...service, preferences, replacePreferences } });
     expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
     expect(report.preferences).toBe('not-restored');
     expect(await storedPreferences(service)).toEqual(concurrent);
+  });
+
+  it('restores the preferences after an update that was applied in part, also without entity tags', async () => {
+    const service = aService();
+    const preferences: Notifications['preferences'] = (who) => service.preferences(who).map(untagged);
+    const replacePreferences = onCall(1, service.replacePreferences, (...[who, update]) =>
+      service.replacePreferences(who, { ...update, push: six.push }).map(untagged),
+    );
+    const options = { change: { email: !six.email, push: !six.push } };
+    const report = await run({ service: { ...service, preferences, replacePreferences } }, options);
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
+    expect([report.preferences, await storedPreferences(service)]).toEqual(['restored', six]);
   });
 
   it('does not overwrite a concurrent change after an update that was interrupted before its verification', async () => {

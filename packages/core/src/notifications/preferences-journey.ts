@@ -106,7 +106,7 @@ export const runPreferencesJourney =
             const end = await endOf(clock, settleMs, update);
             if (end === 'refused') return 'untouched';
             // Also without entity tags, a change that was seen must stay.
-            const isOther = found.after !== undefined && !isSame(found.after, wanted);
+            const isOther = found.after && hasOtherChange(found.after, before, wanted);
             const ifMatch = () =>
               written === undefined && (first?.etag !== undefined || isOther)
                 ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
@@ -210,6 +210,10 @@ const tagOfOneOf =
     own.some((preferences) => isSame(preferences, now?.preferences ?? null))
       ? ok(now?.etag)
       : err(preconditionFailed('notifications'));
+
+/** Whether a preference is neither as before nor as wanted. One of these may be an update that the service applied in part. */
+const hasOtherChange = (now: Preferences, before: Preferences | null, wanted: Preferences): boolean =>
+  preferenceNames.some((name) => now[name] !== before?.[name] && now[name] !== wanted[name]);
 
 const isSame = (one: Preferences | null, other: Preferences | null): boolean =>
   one && other ? preferenceNames.every((name) => one[name] === other[name]) : one === other;
