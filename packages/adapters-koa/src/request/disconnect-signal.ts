@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { Context } from 'koa';
 
 /** The HTTP/2 stream of a request or response; undefined with HTTP/1.1. */
-const http2Stream = (message: IncomingMessage | ServerResponse): ServerHttp2Stream | undefined =>
+export const http2Stream = (message: IncomingMessage | ServerResponse): ServerHttp2Stream | undefined =>
   (message as { readonly stream?: ServerHttp2Stream }).stream;
 
 /** Whether a request or response is closed: completed, or interrupted because the client disconnected. */

@@ -4,8 +4,14 @@ import { type LegOutcome, type Search, type SearchEvent, toJson } from '@portico
 import { acknowledged, aLeg } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  createServer as createHttp2Server,
+} from 'node:http2';
 import { ok } from 'neverthrow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { collectGarbage } from '../server/garbage.test.support.ts';
 import { openSocket, listening, send } from '../server/portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../mounting/search-routes.ts';
@@ -506,13 +512,23 @@ describe('mounted search routes', () => {
   );
 });
 
+/** Sends a request over HTTP/2. */
+const post = (client: ClientHttp2Session, path: string, body: string, headers = {}): ClientHttp2Stream => {
+  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/json' };
+  const stream = client.request({ ...head, ...headers });
+  stream.end(body);
+  return stream;
+};
+
 describe('client that reads slowly', () => {
   /** Two of these are more than the buffers between server and client take while nothing is read. */
   const large = { filler: 'x'.repeat(7 * 1024 * 1024) };
 
+  const limits = { maxUnsentBytes: 10 * 1024 * 1024, maxCallbackBytes: 8 * 1024 * 1024 };
+
   /** A search whose response, with two large catalogs, is ready but not read. */
   const unread = async (headers = '') => {
-    const host = await serveSearch({ maxUnsentBytes: 10 * 1024 * 1024, maxCallbackBytes: 8 * 1024 * 1024 });
+    const host = await serveSearch(limits);
     const socket = await openSocket(host.port);
     socket.pause();
     socket.write(rawSearch(headers));
@@ -536,6 +552,77 @@ describe('client that reads slowly', () => {
     await closed;
     expect(socket.bytesRead).toBeLessThan(14 * 1024 * 1024);
   });
+
+  it('cuts no response for a search that is not valid', async () => {
+    const { search, socket } = await unread();
+    expect((await search('{}')).status).toBe(400);
+    socket.resume();
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(14 * 1024 * 1024);
+  });
+
+  it('cuts no response when searches in progress fill the memory, and refuses new ones', async () => {
+    const legs = ['one', 'two', 'three'].map((id) => aLeg(id));
+    const host = await serveSearch({ legs, ...limits });
+    const [ended, running] = [await openSocket(host.port), await openSocket(host.port)];
+    for (const [nth, socket] of [ended, running].entries()) {
+      socket.pause();
+      socket.write(rawSearch());
+      await host.posted(3 * (nth + 1));
+    }
+    const ids = host.posts.map(({ envelope }) => envelope.context.transaction_id);
+    for (const nth of [0, 1, 3, 4]) await host.callBack(onSearch(ids[nth]!, large));
+    await host.callBack(onSearch(ids[2]!));
+    const refused = await host.search();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    ended.resume();
+    await expect.poll(() => ended.bytesRead).toBeGreaterThan(14 * 1024 * 1024);
+    host.clock.advance(10_000);
+  });
+
+  it('frees the memory of a response that waits for its turn on the connection, by closing the connection', async () => {
+    const host = await serveSearch(limits);
+    const socket = await openSocket(host.port);
+    const closed = once(socket, 'close');
+    socket.write(rawSearch().repeat(2));
+    await host.posted(4);
+    const ids = host.posts.map(({ envelope }) => envelope.context.transaction_id);
+    for (const id of ids.slice(2)) await host.callBack(onSearch(id, large));
+    const searching = host.search();
+    await closed;
+    await host.posted(6);
+    host.clock.advance(10_000);
+    expect((await searching).status).toBe(200);
+  });
+
+  it.each(['application/json', 'text/event-stream'])(
+    'shows a client of HTTP/2 that its response was cut: %s',
+    async (accept) => {
+      const fakes = searchFakes();
+      const server = createServer(fakes.use, { ...limits, server: createHttp2Server() });
+      const port = await listening(server);
+      // Two connections: the unread response takes the whole window of its own.
+      const [reader, other] = [0, 1].map(() => connect(`http://127.0.0.1:${port}`)) as [
+        ClientHttp2Session,
+        ClientHttp2Session,
+      ];
+      onTestFinished(() => [reader, other].forEach((client) => client.destroy()));
+      const done = async (stream: ClientHttp2Stream) => {
+        stream.resume();
+        await once(stream, 'close');
+      };
+      const slow = post(reader, '/api/search', aSearch, { accept });
+      const failed = once(slow, 'error');
+      await fakes.posted(2);
+      for (const { envelope } of fakes.posts.slice(0, 2))
+        await done(post(other, '/on_search', onSearch(envelope.context.transaction_id, large)));
+      const next = post(other, '/api/search', aSearch);
+      await fakes.posted(4);
+      fakes.clock.advance(10_000);
+      await done(next);
+      slow.resume();
+      expect(await failed).toMatchObject([{ code: 'ERR_HTTP2_STREAM_ERROR' }]);
+    },
+  );
 
   it('refuses new searches while another leg waits and the errors of sellers are kept', async () => {
     const legs = [aLeg('moa'), aLeg('mh', { callbacks: { count: 2 } })];

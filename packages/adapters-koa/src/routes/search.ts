@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import { setImmediate } from 'node:timers/promises';
 import {
   type LegOutcome,
@@ -9,7 +10,7 @@ import {
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
-import { disconnectSignal, isClosed } from '../request/disconnect-signal.ts';
+import { disconnectSignal, http2Stream, isClosed } from '../request/disconnect-signal.ts';
 import { comment, event, prefersEvents, sendEvents } from '../response/event-stream.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
@@ -23,25 +24,31 @@ const unsentResults = (maxBytes: number) => {
   /** Cuts the responses whose searches have ended, in this order. */
   const ended = new Set<() => void>();
   let unsent = 0;
+  /** Of the responses in `ended`. */
+  let cuttable = 0;
   return {
-    /** Returns whether another search may start. */
-    makeRoom: (): boolean => {
+    /** Whether another search may start: not while searches in progress fill the memory. */
+    canMakeRoom: (): boolean => unsent - cuttable <= maxBytes,
+    makeRoom: (): void => {
       for (const cut of ended) {
         if (unsent <= maxBytes) break;
         cut();
       }
-      return unsent <= maxBytes;
     },
-    count: ({ res }: Context, { legs, response }: RunningSearch): void => {
+    count: ({ req, res }: Context, { legs, response }: RunningSearch): void => {
       let counted = 0;
       const forget = (): void => {
-        ended.delete(cut);
+        if (ended.delete(cut)) cuttable -= counted;
         unsent -= counted;
         counted = 0;
       };
       const cut = (): void => {
         forget();
-        res.destroy();
+        // Without an error code, clients of HTTP/2 take it for the end of the response.
+        const stream = http2Stream(res);
+        if (stream) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+        // A pipelined response before its turn would stay in memory until then.
+        else req.socket.destroy();
       };
       res.once('close', forget);
       for (const leg of legs)
@@ -52,7 +59,9 @@ const unsentResults = (maxBytes: number) => {
           unsent += bytes;
         });
       void response.then(() => {
-        if (!isClosed(res)) ended.add(cut);
+        if (isClosed(res)) return;
+        ended.add(cut);
+        cuttable += counted;
       });
     },
   };
@@ -72,7 +81,7 @@ export const searchRoutes: SearchRoutes = {
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           const isStreamed = prefersEvents(ctx);
-          if (!unsent.makeRoom()) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+          if (!unsent.canMakeRoom()) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
           const signal = disconnectSignal(ctx);
           const searching = search(ctx.state.body.value, signal);
           // Not kept while the search waits: parsed, the fields that a client adds may take 15 times their size.
@@ -80,6 +89,7 @@ export const searchRoutes: SearchRoutes = {
           const started = await searching;
           if (started.isErr()) return sendFailure(ctx, started.error);
           if (onLeg) reportLegs(ctx, started.value, signal, onLeg);
+          unsent.makeRoom();
           unsent.count(ctx, started.value);
           if (isStreamed) return sendEvents(ctx, eventsOf(started.value));
           return sendJson(ctx, { text: searchResponseText(await started.value.response) }, 200);
