@@ -886,6 +886,20 @@ describe('a concurrent change of the preferences', () => {
     expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
+  it('does not write preferences again that its verification has found deleted, also without entity tags', async () => {
+    const service = aService();
+    let writes = 0;
+    const missing = fails(notFound('notifications'));
+    const preferences = onCall(2, onCall(2, service.preferences, missing), missing);
+    const replacePreferences: Notifications['replacePreferences'] = (...args) => {
+      writes++;
+      return service.replacePreferences(...args).map(untagged);
+    };
+    const untaggedPreferences: Notifications['preferences'] = (who) => preferences(who).map(untagged);
+    const report = await run({ service: { ...service, preferences: untaggedPreferences, replacePreferences } });
+    expect([report.preferences, writes]).toEqual(['not-restored', 1]);
+  });
+
   it('restores the preferences after an update that was applied in part, also without entity tags', async () => {
     const service = aService();
     const preferences: Notifications['preferences'] = (who) => service.preferences(who).map(untagged);

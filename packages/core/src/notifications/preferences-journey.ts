@@ -106,7 +106,8 @@ export const runPreferencesJourney =
             const end = await endOf(clock, settleMs, update);
             if (end === 'refused') return 'untouched';
             // Also without entity tags, a change that was seen must stay.
-            const isOther = found.after && hasOtherChange(found.after, before, wanted);
+            const isOther =
+              found.after === null || (found.after !== undefined && hasOtherChange(found.after, before, wanted));
             const ifMatch = () =>
               written === undefined && (first?.etag !== undefined || isOther)
                 ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
