@@ -76,10 +76,14 @@ export class ConnectionHealth {
     return (await replyWithin(reply, commandTimeoutMs, clock.after)).orTee((reason) => this.report(reason));
   }
 
-  /** Waits for a reply that may be queued behind others. A late one does not mean that Redis is slow. */
-  async withinQueue(reply: Promise<unknown>): Promise<void> {
+  /**
+   * Waits for a reply that may be queued behind others, for half of the time until `until` at most. A late one does not mean
+   * that Redis is slow.
+   */
+  async withinQueue(reply: Promise<unknown>, until: number): Promise<void> {
     const { commandTimeoutMs, clock } = this.#settings;
-    await replyWithin(reply, queuedTimeouts * commandTimeoutMs, clock.after);
+    const waitMs = Math.min(queuedTimeouts * commandTimeoutMs, (until - clock.monotonic()) / 2);
+    await replyWithin(reply, Math.max(0, waitMs), clock.after);
   }
 
   report(problem: Problem): void {

@@ -208,7 +208,8 @@ export class RedisExchange implements RedisCallbackExchange {
     if (leg?.collects) return this.#collectHere(callback, details);
     const stored = await this.#writer.writeHere(callback);
     // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
-    if (stored.isOk() && stored.value === 'duplicate') await this.#health.withinQueue(this.#reader.read(transactionId));
+    if (leg && stored.isOk() && stored.value === 'duplicate')
+      await this.#health.withinQueue(this.#reader.read(transactionId), leg.until);
     this.#registrations.remove(transactionId);
     if (stored.isErr()) this.#registrations.reportDelivered(transactionId);
     return this.#local.offer(transactionId, text, details);

@@ -15,11 +15,12 @@ export interface WaitingLeg {
   readonly collects: CollectLimits | undefined;
   /** Undefined when the leg has ended: it refers to all of its search, which would be kept (docs/decisions/0166). */
   readonly overflow: (() => void) | undefined;
+  /** When its search ends at the latest, of the clock's `monotonic`. */
+  readonly until: number;
 }
 
 interface Registered extends WaitingLeg {
   overflow: (() => void) | undefined;
-  readonly until: number;
   /** Whether this instance has no memory for its callbacks. */
   isPaused: boolean;
 }
