@@ -40,7 +40,6 @@ describe('a path template', () => {
 it.each([
   '/{partyLocator}/{locator}',
   '/claims;party={partyLocator};id={locator}',
-  '/claims/{partyLocator}:{locator}',
   "/Claims(Party='{partyLocator}',Id='{locator}')",
   '/x-{partyLocator}.json?id=x-{locator}',
 ])('pathTemplateProblem accepts a separator that values cannot contain: %s', (template) => {
@@ -60,6 +59,7 @@ describe('pathTemplateProblem', () => {
     ['an incomplete encoding', '/%{partyLocator}', forMember, shape],
     ['placeholders without a separator', '/claims/{partyLocator}{locator}', forOne, separated],
     ['placeholders in one segment', '/claims/{partyLocator}-{locator}', forOne, separated],
+    ['placeholders in one query value', '/claims?id={partyLocator}:{locator}', forOne, separated],
     ['a backslash', '/\\{partyLocator}', forMember, shape],
     ['a fragment', '/x#{partyLocator}', forMember, shape],
     ['a space', '/x y', forMember, shape],

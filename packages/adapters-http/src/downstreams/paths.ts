@@ -37,8 +37,9 @@ export const pathTemplateProblem = (template: string, defaultTemplate: string): 
   const literals = template.split(/\{(?:partyLocator|locator)\}/).join('x');
   if (!template.startsWith('/') || /[{}#\\\s]|\/\/|\.\.|%2e|%(?![\da-f]{2})/i.test(literals))
     return 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
-  // Otherwise, the locator of one member could continue that of another: /PTY-1-2 is PTY-1 and 2, or PTY and 1-2.
-  if (/\}[\w.~!*'()%-]*\{/.test(template))
+  // Otherwise, the locator of one member could continue that of another: /PTY-1-2 is PTY-1 and 2, or PTY and 1-2. Services decode
+  // values before they split them, so a character that a locator may have does not separate.
+  if (/\}[\w.~!*'()%:|@-]*\{/.test(template))
     return 'must have a character that values cannot contain, such as "/", between its placeholders';
   if (defaultTemplate.includes('{locator}') !== template.includes('{locator}'))
     return defaultTemplate.includes('{locator}') ? 'must contain {locator}' : 'must not contain {locator}';
