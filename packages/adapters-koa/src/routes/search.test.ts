@@ -520,6 +520,11 @@ const post = (client: ClientHttp2Session, path: string, body: string, headers = 
   return stream;
 };
 
+const done = async (stream: ClientHttp2Stream) => {
+  stream.resume();
+  await once(stream, 'close');
+};
+
 describe('client that reads slowly', () => {
   /** Two of these are more than the buffers between server and client take while nothing is read. */
   const large = { filler: 'x'.repeat(7 * 1024 * 1024) };
@@ -606,10 +611,6 @@ describe('client that reads slowly', () => {
         ClientHttp2Session,
       ];
       onTestFinished(() => [reader, other].forEach((client) => client.destroy()));
-      const done = async (stream: ClientHttp2Stream) => {
-        stream.resume();
-        await once(stream, 'close');
-      };
       const slow = post(reader, '/api/search', aSearch, { accept });
       const failed = once(slow, 'error');
       await fakes.posted(2);
