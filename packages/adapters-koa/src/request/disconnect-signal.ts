@@ -1,10 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerHttp2Stream } from 'node:http2';
 import type { Context } from 'koa';
-
-/** The HTTP/2 stream of a request or response; undefined with HTTP/1.1. */
-export const http2Stream = (message: IncomingMessage | ServerResponse): ServerHttp2Stream | undefined =>
-  (message as { readonly stream?: ServerHttp2Stream }).stream;
+import { http2Stream } from './http2-stream.ts';
 
 /** Whether a request or response is closed: completed, or interrupted because the client disconnected. */
 export const isClosed = (message: IncomingMessage | ServerResponse): boolean =>

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { http2Stream } from './http2-stream.ts';
 
 /** Counts a header field by its lower-case name. Of fields that must not repeat, `headers` has only the first. */
 export const countFields = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, field: string): number => {
@@ -13,9 +14,6 @@ export const countFields = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
 /** `uri-host [ ":" port ]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or nothing. */
 const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Whether a request is one of HTTP/2. Its version is no proof: a client of HTTP/1 may write any version. */
-export const isHttp2Request = (request: object): boolean => 'stream' in request;
-
 /**
  * Returns what Node's parser accepts but HTTP forbids, and what proxies may read differently:
  *
@@ -28,7 +26,7 @@ export const headerProblem = (
   request: Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'httpVersion'>,
 ): string | undefined => {
   const { httpVersion } = request;
-  if (!isHttp2Request(request) && httpVersion !== '1.1' && httpVersion !== '1.0')
+  if (!http2Stream(request) && httpVersion !== '1.1' && httpVersion !== '1.0')
     return 'The HTTP version is not supported.';
   const { host = '', ':authority': authority, 'transfer-encoding': coding } = request.headers;
   if (countFields(request, 'host') > 1 || !hostSyntax.test(host)) return 'The Host header field is not valid.';

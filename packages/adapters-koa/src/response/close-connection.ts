@@ -1,7 +1,6 @@
-import type { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
-import { isHttp2Request } from '../request/header-fields.ts';
+import { http2Stream } from '../request/http2-stream.ts';
 
 /**
  * If a pipelined response is destroyed before its turn, closes the connection when its turn comes. If the client
@@ -40,7 +39,8 @@ type Connection = Socket & { [closing]?: true };
  * ends after the requests in progress.
  */
 export const closeConnection = (ctx: Context): void => {
-  if (isHttp2Request(ctx.req)) (ctx.req as unknown as Http2ServerRequest).stream.session?.close();
+  const stream = http2Stream(ctx.req);
+  if (stream) stream.session?.close();
   else {
     ctx.set('Connection', 'close');
     (ctx.req.socket as Connection)[closing] = true;
@@ -49,7 +49,7 @@ export const closeConnection = (ctx: Context): void => {
 
 /** Whether a response to an earlier request closes the connection. */
 export const isClosing = ({ req }: Context): boolean =>
-  !isHttp2Request(req) && (req.socket as Connection)[closing] === true;
+  !http2Stream(req) && (req.socket as Connection)[closing] === true;
 
 /** Whether a pipelined response waits for an earlier one. */
 export const isWaiting = ({ res }: Context): boolean => res.socket === null;

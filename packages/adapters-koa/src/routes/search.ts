@@ -10,7 +10,8 @@ import {
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
-import { disconnectSignal, http2Stream, isClosed } from '../request/disconnect-signal.ts';
+import { disconnectSignal, isClosed } from '../request/disconnect-signal.ts';
+import { http2Stream } from '../request/http2-stream.ts';
 import { comment, event, prefersEvents, sendEvents } from '../response/event-stream.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';

@@ -6,7 +6,7 @@ import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
 import { serverDefaults } from '../request/defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
-import { isHttp2Request } from '../request/header-fields.ts';
+import { http2Stream } from '../request/http2-stream.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 
 /** Limits for connections, in milliseconds and bytes. The defaults are in `serverDefaults`. */
@@ -91,7 +91,7 @@ export const limitServer = <Server extends HttpServer>(
 /** Sends problem details for requests that Node's parser refuses, and postpones `100 Continue`. */
 const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): void => {
   server.on('request', (request: IncomingMessage, response) => {
-    if (isHttp2Request(request)) return;
+    if (http2Stream(request)) return;
     (request.socket as Connection)[lastResponse] = response;
     response.on('finish', forget);
   });
