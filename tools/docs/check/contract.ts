@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { downstreamPaths } from '@portico/adapters-http';
 import { openApiDocument } from '@portico/adapters-koa';
 import { problemTypes } from '@portico/core';
 import { isThere, type Problem } from '../project.ts';
+import { checkLines } from './facts.ts';
 
 const contract = 'docs/contract.md';
 
@@ -11,19 +10,12 @@ const contract = 'docs/contract.md';
 export const checkContract = (root: string, pages: readonly string[]): readonly Problem[] => {
   const routes = memberRoutes();
   const stated = new Set<string>();
-  const problems = pages
-    .filter((file) => !/^docs\/(?:decisions|reference)\//.test(file))
-    .flatMap((file) =>
-      readFileSync(join(root, file), 'utf8')
-        .split('\n')
-        .flatMap((text, index) => {
-          const [, route, service = '', path = ''] = relayed.exec(text) ?? [];
-          if (file === contract && route !== undefined) stated.add(route);
-          return [...codeErrors(text), ...(route === undefined ? [] : routeErrors(routes, route, service, path))].map(
-            (message) => ({ file, line: index + 1, message }),
-          );
-        }),
-    );
+  const problems = checkLines(root, pages, (text, file) => {
+    const [, route, service = '', path = ''] = relayed.exec(text) ?? [];
+    if (route === undefined) return codeErrors(text);
+    if (file === contract) stated.add(route);
+    return [...codeErrors(text), ...routeErrors(routes, route, service, path)];
+  });
   if (!isThere(root, contract)) return problems;
   const missing = [...routes].filter((route) => !stated.has(route));
   return [...problems, ...missing.map((route) => ({ file: contract, line: 1, message: `${route} is missing` }))];

@@ -11,20 +11,22 @@ import { settingsPage } from '../reference/settings.ts';
 export const checkFacts = (root: string, pages: readonly string[]): readonly Problem[] => {
   const settings = readSettings();
   const metrics = new Set(names(metricsPage(), metric));
-  return pages
+  return checkLines(root, pages, (text) => [...defaultErrors(text, settings), ...metricErrors(text, metrics)]);
+};
+
+/** Checks each line of the pages, except those of records and of the generated reference. */
+export const checkLines = (
+  root: string,
+  pages: readonly string[],
+  errorsOf: (text: string, file: string) => readonly string[],
+): readonly Problem[] =>
+  pages
     .filter((file) => !/^docs\/(?:decisions|reference)\//.test(file))
     .flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
-        .flatMap((text, index) =>
-          [...defaultErrors(text, settings), ...metricErrors(text, metrics)].map((message) => ({
-            file,
-            line: index + 1,
-            message,
-          })),
-        ),
+        .flatMap((text, index) => errorsOf(text, file).map((message) => ({ file, line: index + 1, message }))),
     );
-};
 
 interface Setting {
   readonly path: string;
