@@ -1,5 +1,5 @@
-import type { Signal } from '@portico/core';
-import { err, ok, ResultAsync } from 'neverthrow';
+import { type Signal, unlessAborted } from '@portico/core';
+import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
 import type { ClientFailure } from './failures/failure.ts';
 
 /** The deadline and the cancellation of one call. Ends when the call is done, times out, or is cancelled by its caller. */
@@ -41,21 +41,15 @@ export class CallScope {
 
   /** Resolves with the result of `run`. Fails when the scope ends first, or with `failureOf` when `run` throws. */
   await<T>(run: () => T | Promise<T>, failureOf: (cause: unknown) => ClientFailure): ResultAsync<T, ClientFailure> {
-    const awaited = async () => {
-      const { promise: ended, reject } = Promise.withResolvers<never>();
-      // `run` itself may end the scope, before the race below handles the rejection.
-      ended.catch(() => {});
-      this.signal.addEventListener('abort', reject);
+    const result = async (): Promise<Result<T, ClientFailure>> => {
       try {
-        this.signal.throwIfAborted();
-        return ok(await Promise.race([run(), ended]));
+        return ok(await run());
       } catch (cause) {
         return err(this.#failure ?? failureOf(cause));
-      } finally {
-        this.signal.removeEventListener('abort', reject);
       }
     };
-    return new ResultAsync(awaited());
+    if (this.#failure) return errAsync(this.#failure);
+    return new ResultAsync(unlessAborted(this.signal, result(), () => err(this.#failure!)));
   }
 
   readonly #cancel = (): void => this.#endWith({ kind: 'cancelled' });

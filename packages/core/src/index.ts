@@ -73,6 +73,7 @@ export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export { settleWithin, type WaitLimits } from './runtime/settle-within.ts';
 export type { Signal } from './runtime/signal.ts';
+export { unlessAborted } from './runtime/unless-aborted.ts';
 export { createFeed, type Feed } from './runtime/feed.ts';
 export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';
 export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';

@@ -1,3 +1,4 @@
+import { unlessAborted } from '@portico/core';
 import type { KyInstance } from 'ky';
 import { BodyStream } from './body-stream.ts';
 import type { Exchange, Transport } from './transport.ts';
@@ -41,20 +42,18 @@ const clientOf = async (fetch: typeof globalThis.fetch): Promise<KyInstance> => 
 
 /** An abort also ends what a `fetch` does that ignores its signal. */
 const exchangeOf = (response: Promise<Response>, controller: AbortController): Exchange => {
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const unlessAborted = <T>(step: Promise<T>): Promise<T> => Promise.race([step, aborted.promise]);
+  const { signal } = controller;
+  const orAbort = <T>(step: Promise<T>): Promise<T> => unlessAborted(signal, step, () => Promise.reject(signal.reason));
   const reader = response.then(({ body }) => body?.getReader());
   // Those who wait for it get the error.
   reader.catch(() => {});
-  const read = () => unlessAborted(reader.then((body) => body?.read() ?? { done: true as const, value: undefined }));
+  const read = () => orAbort(reader.then((body) => body?.read() ?? { done: true as const, value: undefined }));
   const abort = () => {
     controller.abort();
-    aborted.reject(controller.signal.reason);
     reader.then((body) => body?.cancel()).catch(() => {});
   };
   return {
-    head: unlessAborted(
+    head: orAbort(
       response.then(({ status, headers }) => ({
         status,
         header: (name) => headers.get(name) ?? undefined,

@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
 import { cliErrorOf, failWith, namingMissing } from '../output/failure-message.ts';
@@ -30,7 +30,7 @@ export const getDocument: CommandHandler = async (context) => {
   const output = stringOption(context, 'output') ?? '-';
   const outputError = checkOutput(output, locator, context);
   if (outputError) return fail(outputError, context);
-  const session = await unlessAborted(context.signal, signIn(context, 'documents'));
+  const session = await unlessInterrupted(context.signal, signIn(context, 'documents'));
   if (session === 'aborted') return 1;
   if (session.isErr()) return fail(session.error, context);
   const { use, member } = session.value;

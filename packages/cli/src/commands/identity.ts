@@ -3,7 +3,7 @@ import type { CommandHandler } from '../session/command.ts';
 import { print } from '../output/print.ts';
 import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf, providerOf } from '../session/credentials.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { fail } from '../output/cli-error.ts';
 
@@ -11,7 +11,7 @@ import { fail } from '../output/cli-error.ts';
 export const token: CommandHandler = async (context) => {
   const provider = providerOf(context);
   if (provider.isErr()) return fail(provider.error, context);
-  const credentials = await unlessAborted(context.signal, credentialsOf(context));
+  const credentials = await unlessInterrupted(context.signal, credentialsOf(context));
   if (credentials === 'aborted') return 1;
   if (credentials.isErr())
     return fail(
@@ -22,7 +22,7 @@ export const token: CommandHandler = async (context) => {
       context,
     );
   const identity = composeIdentity(provider.value, context.loaded.settings.proxy);
-  const issued = await unlessAborted(context.signal, identity.requestToken(credentials.value));
+  const issued = await unlessInterrupted(context.signal, identity.requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   if (issued.isErr()) return fail(cliErrorOf(issued.error), context);
   const { token, expiresInSeconds } = issued.value;

@@ -4,7 +4,7 @@ import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
 import type { CommandHandler } from '../session/command.ts';
 import { loginClientOf, providerOf } from '../session/credentials.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
 
@@ -17,7 +17,7 @@ export const login: CommandHandler = async (context) => {
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
   const client = loginClientOf(context, provider.value.issuer);
-  const token = await unlessAborted(context.signal, loginByDevice(client, showCode, context.signal));
+  const token = await unlessInterrupted(context.signal, loginByDevice(client, showCode, context.signal));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);
   try {

@@ -24,13 +24,13 @@ import { text } from '../output/field.ts';
 import { print, type View } from '../output/print.ts';
 import { showList } from '../output/view.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { configuredUseCases, memberOf } from '../session/session.ts';
 import { memberApiRoutes, type MemberRoute } from './api/member-api-routes.ts';
 
 /** Reads several parts at once, as `GET /me` does. Fails only when every part failed, with the exit code of the first one. */
 export const page: CommandHandler = async (context) => {
-  const read = await unlessAborted(context.signal, readPage(context));
+  const read = await unlessInterrupted(context.signal, readPage(context));
   if (read === 'aborted') return 1;
   if (read.isErr()) return fail(read.error, context);
   const settled = read.value;

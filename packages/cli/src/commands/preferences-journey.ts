@@ -14,7 +14,7 @@ import { writeJson } from '../output/write-json.ts';
 import type { CommandHandler } from '../session/command.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
 import { mark, progress } from '../output/progress.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
@@ -29,7 +29,7 @@ export const journey: CommandHandler = async (context) => {
   if (change.isErr()) return fail(change.error, context);
   const use = memberUseCases(context, 'notifications');
   if (use.isErr()) return fail(use.error, context);
-  const access = await unlessAborted(context.signal, accessOf(context));
+  const access = await unlessInterrupted(context.signal, accessOf(context));
   if (access === 'aborted') return 1;
   if (access.isErr()) return fail(access.error, context);
   const readOnly = context.options['readOnly'] === true;

@@ -10,7 +10,7 @@ import { progress } from '../output/progress.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { contractDefaults } from '../session/option-defaults.ts';
 import { serviceCredentials } from '../serve/service-credentials.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { isBuiltIn } from '../settings/built-in-services.ts';
 import { ownServices } from '../settings/own-services.ts';
 import { configuredService } from '../settings/configured-services.ts';
@@ -30,7 +30,7 @@ import { builtInSuite, type Suite } from './suites.ts';
 export const contract: CommandHandler = async (context) => {
   const input = await inputOf(context);
   if (input.isErr()) return fail(input.error, context);
-  const promises = await unlessAborted(context.signal, runContract(input.value, context));
+  const promises = await unlessInterrupted(context.signal, runContract(input.value, context));
   if (promises === 'aborted') return 1;
   const isKept = promises.every(({ outcome }) => outcome !== 'broken');
   const report = { ok: isKept, service: input.value.service, promises };

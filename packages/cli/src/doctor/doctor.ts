@@ -9,7 +9,7 @@ import { fail } from '../output/cli-error.ts';
 import { type CommandHandler, stringOption } from '../session/command.ts';
 import { doctorDefaults } from '../session/option-defaults.ts';
 import { tokenOf } from '../session/credentials.ts';
-import { unlessAborted } from '../session/interrupt.ts';
+import { unlessInterrupted } from '../session/interrupt.ts';
 import { connectionsOf } from '../connection/connections.ts';
 import { enabledApis } from '../settings/configured-services.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -27,14 +27,14 @@ import { examineTokenRequests } from './token-requests.ts';
 /** Tests every external system in the settings, and the token if there is one (contract, section 7). */
 export const doctor: CommandHandler = async (context) => {
   if (enabledApis(context.loaded.settings).length === 0) return fail(noApiEnabled, context);
-  const token = await unlessAborted(context.signal, tokenOf(context));
+  const token = await unlessInterrupted(context.signal, tokenOf(context));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);
   const shown = progress();
   shown.waiting('checking …');
   const timeoutMs = Number(stringOption(context, 'timeout') ?? doctorDefaults.timeoutMs);
   const check = checkRunner(systemClock, context.signal, timeoutMs);
-  const report = await unlessAborted(context.signal, examine(context.loaded, token.value, systemClock, check));
+  const report = await unlessInterrupted(context.signal, examine(context.loaded, token.value, systemClock, check));
   shown.end();
   if (report === 'aborted') return 1;
   if (context.json) writeJson(JSON.stringify(report));

@@ -70,12 +70,12 @@ const runnerFor =
             };
       const exitCode = await loadSettings(sources).match(
         async (loaded) => {
-          const { interruptible, unlessAborted } = await import('../session/interrupt.ts');
+          const { interruptible, unlessInterrupted } = await import('../session/interrupt.ts');
           const start = async (signal: AbortSignal, onForcedExit: (print: () => void) => void) => {
             if (mode.jq !== undefined) {
               // Before anything is sent: without input, jq only compiles the expression.
               const { applyJq } = await import('../output/formats/jq.ts');
-              const compiled = await unlessAborted(signal, applyJq(mode.jq, ''));
+              const compiled = await unlessInterrupted(signal, applyJq(mode.jq, ''));
               if (compiled === 'aborted') return 1;
               if (compiled.isErr()) return fail(compiled.error, mode);
             }

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { unlessAborted } from '@portico/core';
 import { exitSignals, exitWith } from '../output/exit-code.ts';
 
 /** Maximum time for cleanup, so that Ctrl-C takes less than a second. Must be longer than `settleMs` of the journey. */
@@ -65,12 +66,5 @@ export const interruptible = async (
 };
 
 /** Resolves with the result of the work, or with `aborted`. Pending requests of aborted work end with the process. */
-export const unlessAborted = <T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T | 'aborted'> =>
-  new Promise((resolve, reject) => {
-    const stop = () => resolve('aborted');
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    // The signal would keep every result in memory, such as those of --watch.
-    const settled = () => signal.removeEventListener('abort', stop);
-    work.then(resolve, reject).then(settled, settled);
-  });
+export const unlessInterrupted = <T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T | 'aborted'> =>
+  unlessAborted(signal, work, () => 'aborted' as const);

@@ -15,7 +15,7 @@ import { print, type View } from '../output/print.ts';
 import type { CommandContext } from './command.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
 import { accessOf, providerOf } from './credentials.ts';
-import { unlessAborted } from './interrupt.ts';
+import { unlessInterrupted } from './interrupt.ts';
 import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
 import { cliErrorOf, failWith } from '../output/failure-message.ts';
 import { usageError, type CliError, fail } from '../output/cli-error.ts';
@@ -122,18 +122,18 @@ export const asMember = async <Name extends ServiceName>(
   requested: Access = 'read',
 ): Promise<number> => {
   const mode = watchedMode(context);
-  const signedIn = await unlessAborted(context.signal, signIn(context, service, requested));
+  const signedIn = await unlessInterrupted(context.signal, signIn(context, service, requested));
   if (signedIn === 'aborted') return 1;
   if (signedIn.isErr()) return fail(signedIn.error, mode);
   let session = signedIn;
   const runOnce = async (): Promise<number> => {
     if (isWatched(context)) {
-      const current = await unlessAborted(context.signal, renewed(context, service, session.value));
+      const current = await unlessInterrupted(context.signal, renewed(context, service, session.value));
       if (current === 'aborted') return 1;
       if (current.isErr()) return fail(current.error, mode);
       session = current;
     }
-    const result = await unlessAborted(context.signal, operation(session.value));
+    const result = await unlessInterrupted(context.signal, operation(session.value));
     if (result === 'aborted') return 1;
     clearScreen(context);
     if (result.isOk()) return print(isWatched(context) ? onOneLine(result.value) : result.value, view, mode);

@@ -1,6 +1,7 @@
-import { err, errAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ResultAsync } from 'neverthrow';
 import type { Clock } from '../runtime/clock.port.ts';
 import type { Signal } from '../runtime/signal.ts';
+import { unlessAborted } from '../runtime/unless-aborted.ts';
 import type { Failure } from '../shared/failure.ts';
 
 /** The steps of the journey, in order (contract, section 4). */
@@ -36,7 +37,7 @@ export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, si
       ended.set(name, step);
       onStep(step);
     };
-    return unlessAborted(signal, attempt(run))
+    return new ResultAsync<T, Failure | typeof aborted>(unlessAborted(signal, attempt(run), () => err(aborted)))
       .andTee((value) => end(value === null ? 'never-set' : 'ok'))
       .orTee((failure) => {
         if (failure !== aborted) end('failed', failure);
@@ -48,23 +49,6 @@ export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, si
 };
 
 const aborted = Symbol('aborted');
-
-/** Fails at once when the signal is aborted, without waiting for the result. */
-const unlessAborted = <T>(
-  signal: Signal | undefined,
-  result: ResultAsync<T, Failure>,
-): ResultAsync<T, Failure | typeof aborted> =>
-  new ResultAsync(
-    new Promise<Result<T, Failure | typeof aborted>>((resolve) => {
-      const stop = () => resolve(err(aborted));
-      signal?.addEventListener('abort', stop);
-      if (signal?.aborted) stop();
-      void result.then((settled) => {
-        signal?.removeEventListener('abort', stop);
-        resolve(settled);
-      });
-    }),
-  );
 
 /** An adapter should never throw; if one does, the preferences must still be restored. */
 export const attempt = <T>(run: () => ResultAsync<T, Failure>): ResultAsync<T, Failure> =>

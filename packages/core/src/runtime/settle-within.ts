@@ -1,5 +1,6 @@
 import type { Clock } from './clock.port.ts';
 import type { Signal } from './signal.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** When a wait ends, in milliseconds of the clock, and with which result. */
 export interface WaitLimits<T> {
@@ -21,15 +22,11 @@ export const settleWithin = async <T>(
   work: PromiseLike<T>,
   { clock, timeoutMs, onTimeout, signal, onAbort = onTimeout }: WaitLimits<T>,
 ): Promise<T> => {
-  const { promise: ended, resolve } = Promise.withResolvers<T>();
+  const { promise: timedOut, resolve } = Promise.withResolvers<T>();
   const cancel = clock.after(timeoutMs, () => resolve(onTimeout()));
-  const abort = () => resolve(onAbort());
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort);
   try {
-    return await Promise.race([ended, work]);
+    return await unlessAborted(signal, Promise.race([timedOut, work]), onAbort);
   } finally {
     cancel();
-    signal?.removeEventListener('abort', abort);
   }
 };

@@ -6,7 +6,7 @@ import { print } from '../../output/print.ts';
 import { showResource } from '../../output/view.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../../session/command.ts';
 import { readJsonInput } from '../../session/input.ts';
-import { unlessAborted } from '../../session/interrupt.ts';
+import { unlessInterrupted } from '../../session/interrupt.ts';
 import { configuredUseCases, memberOf, notConfigured } from '../../session/session.ts';
 import { saveDocument } from '../documents.ts';
 import { apiOnServer } from './api-on-server.ts';
@@ -15,7 +15,7 @@ import { type ApiResponse, memberApiRoutes, type RouteRequest, routesAt } from '
 /** Sends a request to any member route: of the settings' services, or of a running Portico with `--server`. */
 export const api: CommandHandler = async (context) => {
   const [method, path] = context.args as readonly [RouteMethod, string];
-  const parts = await unlessAborted(context.signal, requestParts(context, method));
+  const parts = await unlessInterrupted(context.signal, requestParts(context, method));
   if (parts === 'aborted') return 1;
   if (parts.isErr()) return fail(parts.error, context);
   const refusal = new AbortController();
@@ -25,7 +25,7 @@ export const api: CommandHandler = async (context) => {
     server === undefined
       ? callUseCase(context, method, path, request)
       : apiOnServer(context, server, method, path, request);
-  const result = await unlessAborted(context.signal, sent);
+  const result = await unlessInterrupted(context.signal, sent);
   if (result === 'aborted') return 1;
   if (result.isErr()) return fail(result.error, context);
   const { response, service } = result.value;
