@@ -44,9 +44,8 @@ it('the layout check reports a folder with thirteen source files', () => {
   ]);
 });
 
-it('the layout check does not count tests, and counts companions with their file', () => {
-  const companions = ['file-0.port.ts', 'file-0.fake.ts', 'file-0.contract.ts', 'file-0.openapi.ts'];
-  expect(problemsWith(folderOf([...dozen, ...companions, 'other.test.ts', 'other.test.support.ts']))).toEqual([]);
+it('the layout check does not count tests', () => {
+  expect(problemsWith(folderOf([...dozen, 'other.test.ts', 'other.test.support.ts']))).toEqual([]);
 });
 
 it('two source files of one package with the same name are reported, but not entry points, index files and tests', () => {

@@ -27,9 +27,8 @@ const largeFolders = ({ files }: Package): readonly Problem[] => {
     dirname,
   );
   return [...sources].flatMap(([folder, paths]) => {
-    const count = new Set(paths.map((path) => basename(path).split('.')[0])).size;
-    if (count <= maxSourcesPerFolder) return [];
-    const message = `the folder has ${count} source files beside tests, at most ${maxSourcesPerFolder} are allowed`;
+    if (paths.length <= maxSourcesPerFolder) return [];
+    const message = `the folder has ${paths.length} source files beside tests, at most ${maxSourcesPerFolder} are allowed`;
     return [{ file: folder, line: 1, message }];
   });
 };

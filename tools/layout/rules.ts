@@ -11,11 +11,7 @@ export interface PackageRule {
   readonly tests?: readonly string[] | 'anything';
 }
 
-/**
- * Maximum number of source names in a folder; more need subfolders. `claims.ts`, `claims.port.ts`, `claims.fake.ts`,
- * `claims.contract.ts` and `claims.openapi.ts` count as one name, because readers find them together. Tests
- * (`*.test.ts`, `*.test.support.ts`) do not count.
- */
+/** Maximum number of source files in a folder; more need subfolders. Tests (`*.test.ts`, `*.test.support.ts`) do not count. */
 export const maxSourcesPerFolder = 12;
 
 const testTools = ['vitest', 'fast-check', 'node:*', 'neverthrow', '@portico/core', '@portico/core/testing'];

@@ -32,10 +32,10 @@ export {
   memoryReplayGuard,
   type MemoryReplayGuardSettings,
   replayGuardDefaults,
-} from './identity/memory-replay-guard.ts';
-export type { BoundProof, DpopProof, ProofVerifier } from './identity/proof-verifier.port.ts';
-export { proofAlgorithms } from './identity/proof-verifier.port.ts';
-export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/replay-guard.port.ts';
+} from './identity/dpop/memory-replay-guard.ts';
+export type { BoundProof, DpopProof, ProofVerifier } from './identity/dpop/proof-verifier.port.ts';
+export { proofAlgorithms } from './identity/dpop/proof-verifier.port.ts';
+export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/dpop/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws, maxAccessTokenBytes } from './identity/access-token.ts';
@@ -70,7 +70,7 @@ export { type GetProfile, getProfile, type PatchProfile, patchProfile } from './
 export type { Ports, SearchPorts, ServiceName, SomePorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
-export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
+export type { Allowance, RateLimiter } from './runtime/rate-limiter/rate-limiter.port.ts';
 export { settleWithin, type WaitLimits } from './runtime/settle-within.ts';
 export type { Signal } from './runtime/signal.ts';
 export { unlessAborted } from './runtime/unless-aborted.ts';
@@ -135,8 +135,8 @@ export {
   type MemorySentSearchesSettings,
   sentSearchesDefaults,
 } from './search/callbacks/sent-searches.ts';
-export type { SearchSigner } from './search/search-signer.port.ts';
-export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
+export type { SearchSigner } from './search/transport/search-signer.port.ts';
+export type { Acknowledgement, SearchTransport } from './search/transport/search-transport.port.ts';
 export { createSearchUseCases, type SearchStatus, type SearchUseCases } from './search/search-use-cases.ts';
 export {
   maxSignInMs,
@@ -226,14 +226,14 @@ export {
   problemTypes,
   problemUri,
 } from './shared/problem.ts';
-export { bytesOf, isObject, type Json, type JsonObject, noContent, toJson, withBytes } from './shared/json.ts';
+export { bytesOf, isObject, type Json, type JsonObject, noContent, toJson, withBytes } from './shared/json/json.ts';
 export {
   memoryRateLimiter,
   type MemoryRateLimiterSettings,
   rateLimiterDefaults,
-} from './runtime/memory-rate-limiter.ts';
-export { nestsDeeperThan } from './shared/json-scan.ts';
-export { membersIn } from './shared/json-members.ts';
+} from './runtime/rate-limiter/memory-rate-limiter.ts';
+export { nestsDeeperThan } from './shared/json/json-scan.ts';
+export { membersIn } from './shared/json/json-members.ts';
 export { parseIdempotencyKey } from './shared/idempotency-key.ts';
 export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
 export { maxBodyDepth, parseObjectBody } from './shared/request-body.ts';

@@ -20,14 +20,14 @@ import { fakeClock } from './runtime/clock.fake.ts';
 import { fakeIds } from './runtime/ids.fake.ts';
 import { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './search/leg.fake.ts';
-import { fakeSearchTransport } from './search/search-transport.fake.ts';
+import { fakeSearchTransport } from './search/transport/search-transport.fake.ts';
 import { createSearchUseCases } from './search/search-use-cases.ts';
 import { declareService } from './services/declare-service.ts';
 import { fakeService } from './services/own-service.fake.ts';
 import { ownService } from './services/own-service.ts';
 import { succeeds } from './contract/assertions.ts';
 import { refusedToken, unauthenticated } from './shared/failure.ts';
-import { toJson } from './shared/json.ts';
+import { toJson } from './shared/json/json.ts';
 import { aMember } from './shared/member.fake.ts';
 import { type CoreSettings, createUseCases, type UseCases } from './use-cases.ts';
 

@@ -1,7 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { authenticate, requestToken } from './identity/identity.ts';
-import type { ProofVerifier } from './identity/proof-verifier.port.ts';
-import type { ReplayGuard } from './identity/replay-guard.port.ts';
+import type { ProofVerifier } from './identity/dpop/proof-verifier.port.ts';
+import type { ReplayGuard } from './identity/dpop/replay-guard.port.ts';
 import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
 import type { SentSearches } from './search/callbacks/sent-searches.port.ts';

@@ -5,7 +5,7 @@ import { somePreferences } from './notifications/notifications.fake.ts';
 import { fakePorts } from './ports.fake.ts';
 import { succeeds } from './contract/assertions.ts';
 import { upstream } from './shared/failure.ts';
-import { toJson } from './shared/json.ts';
+import { toJson } from './shared/json/json.ts';
 import { aMember } from './shared/member.fake.ts';
 import { createUseCases } from './use-cases.ts';
 

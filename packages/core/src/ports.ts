@@ -3,14 +3,14 @@ import type { Consent } from './consent/consent.port.ts';
 import type { Documents } from './documents/documents.port.ts';
 import type { Eligibility } from './eligibility/eligibility.port.ts';
 import type { Identity } from './identity/identity.port.ts';
-import type { ProofVerifier } from './identity/proof-verifier.port.ts';
+import type { ProofVerifier } from './identity/dpop/proof-verifier.port.ts';
 import type { Notifications } from './notifications/notifications.port.ts';
 import type { Policy } from './policy/policy.port.ts';
 import type { Clock } from './runtime/clock.port.ts';
 import type { Ids } from './runtime/ids.port.ts';
 import type { CallbackExchange } from './search/callbacks/callback-exchange.port.ts';
 import type { CallbackVerifier } from './search/callbacks/callback-verifier.port.ts';
-import type { SearchTransport } from './search/search-transport.port.ts';
+import type { SearchTransport } from './search/transport/search-transport.port.ts';
 import type { OwnService } from './services/own-service.ts';
 
 /** The ports of the member API. */

@@ -21,10 +21,10 @@ export { type FakeCredentials, fakeCredentials } from './identity/credentials.fa
 export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
 export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
-export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
-export { type ProofVerifierSubject, proofVerifierContract } from './identity/proof-verifier.contract.ts';
-export { type FakeReplayGuard, fakeReplayGuard } from './identity/replay-guard.fake.ts';
-export { type ReplayGuardSubject, replayGuardContract } from './identity/replay-guard.contract.ts';
+export { type FakeProofVerifier, fakeProofVerifier } from './identity/dpop/proof-verifier.fake.ts';
+export { type ProofVerifierSubject, proofVerifierContract } from './identity/dpop/proof-verifier.contract.ts';
+export { type FakeReplayGuard, fakeReplayGuard } from './identity/dpop/replay-guard.fake.ts';
+export { type ReplayGuardSubject, replayGuardContract } from './identity/dpop/replay-guard.contract.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {
   type FakeNotifications,
@@ -37,13 +37,13 @@ export { type FakePolicy, fakePolicy } from './policy/policy.fake.ts';
 export { type FakePorts, fakePorts, type PortOverrides } from './ports.fake.ts';
 export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
-export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';
+export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter/rate-limiter.contract.ts';
 export {
   type FakeRateLimiter,
   type FakeRateLimiterSettings,
   fakeRateLimiter,
   fakeRateLimiterDefaults,
-} from './runtime/rate-limiter.fake.ts';
+} from './runtime/rate-limiter/rate-limiter.fake.ts';
 export { type FakeCallbackExchange, fakeCallbackExchange } from './search/callbacks/callback-exchange.fake.ts';
 export {
   type CallbackExchangeSubject,
@@ -51,14 +51,14 @@ export {
 } from './search/callbacks/callback-exchange.contract.ts';
 export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callbacks/callback-verifier.fake.ts';
 export { aLeg, anOnSearch } from './search/leg.fake.ts';
-export { fakeSearchSigner, type FakeSearchSigner } from './search/search-signer.fake.ts';
-export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
+export { fakeSearchSigner, type FakeSearchSigner } from './search/transport/search-signer.fake.ts';
+export { type SearchTransportSubject, searchTransportContract } from './search/transport/search-transport.contract.ts';
 export {
   acknowledged,
   type FakePost,
   type FakeSearchTransport,
   fakeSearchTransport,
-} from './search/search-transport.fake.ts';
+} from './search/transport/search-transport.fake.ts';
 export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
 export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
 export { sessionStoreContract, type SessionStoreSubject } from './sessions/session-store.contract.ts';

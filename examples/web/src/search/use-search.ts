@@ -1,7 +1,7 @@
 import type { CallbackEvent, LegEvent } from '@portico/core';
 import { useEffect, useRef, useState } from 'react';
 import { useCaller } from '../api/context.ts';
-import type { ArrivedResult } from './arrived-offers.ts';
+import type { ArrivedResult } from './offers/arrived-offers.ts';
 
 export interface SearchRequest {
   readonly persona: string;

@@ -17,7 +17,7 @@ import {
   unknown,
 } from '../contract/unsafe-operations.test.support.ts';
 import { notFound, upstream, upstreamStatus } from '../shared/failure.ts';
-import { type Json, noContent, toJson } from '../shared/json.ts';
+import { type Json, noContent, toJson } from '../shared/json/json.ts';
 import { type ClaimsSubject, claimsContract } from './claims.contract.ts';
 import { fakeClaims } from './claims.fake.ts';
 import type { ClaimDraft, ClaimLocator, Claims } from './claims.port.ts';

@@ -4,7 +4,7 @@ import { check, equal, failsAs, isListed, succeeds } from '../contract/assertion
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, type Json, toJson } from '../shared/json.ts';
+import { isObject, type Json, toJson } from '../shared/json/json.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
 export interface ClaimsSubject extends FailingSource {

@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { notFound } from '../shared/failure.ts';
 import { type ByMember, type Fails, failOnDemand, recordOf, select } from '../shared/fake.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { ClaimDraft, Claims } from './claims.port.ts';
 
 type Claim = { readonly locator: string } & Readonly<Record<string, unknown>>;

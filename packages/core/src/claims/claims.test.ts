@@ -1,7 +1,7 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
-import { type Json, noContent, toJson } from '../shared/json.ts';
+import { type Json, noContent, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeClaims } from './claims.fake.ts';
 import type { ClaimDraft, Claims, Submission } from './claims.port.ts';

@@ -4,7 +4,7 @@ import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { isLocator, parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json/json.ts';
 import { parseObjectBody } from '../shared/request-body.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 

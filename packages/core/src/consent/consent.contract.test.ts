@@ -21,7 +21,7 @@ import {
   writingAlthoughFailed,
   writingForBothMembers,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { type ConsentSubject, consentContract } from './consent.contract.ts';
 import { fakeConsent } from './consent.fake.ts';
 import type { Consent } from './consent.port.ts';

@@ -4,7 +4,7 @@ import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, toJson } from '../shared/json.ts';
+import { isObject, toJson } from '../shared/json/json.ts';
 import type { Consent } from './consent.port.ts';
 
 export interface ConsentSubject extends FailingSource {

@@ -1,7 +1,7 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { notFound } from '../shared/failure.ts';
-import { type Json, toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeConsent } from './consent.fake.ts';
 import type { Consent } from './consent.port.ts';

@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { parseObjectBody } from '../shared/request-body.ts';
 import type { Consent } from './consent.port.ts';

@@ -1,6 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import { contains, isSame } from './json-result.ts';
 
 /** Returns the value of a call that must succeed. */

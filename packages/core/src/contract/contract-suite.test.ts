@@ -7,7 +7,7 @@ import { succeeds } from './assertions.ts';
 import { contractSuite } from './contract-suite.ts';
 import { generalPromises } from './supervision.ts';
 import { brokenBy } from './suite-test.test.support.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 
 const good = () => fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noContent, toJson } from '../shared/json.ts';
+import { noContent, toJson } from '../shared/json/json.ts';
 import { differenceOf, hasUsableEtag, isSameData, jsonIn } from './json-result.ts';
 
 describe('the text of a result', () => {

@@ -1,5 +1,5 @@
 import { strongEtag } from '../shared/entity-tag.ts';
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json/json.ts';
 
 /** The `Json` results in a value: the value itself, or one of its fields, such as the claim of a submission. */
 export const jsonIn = (value: unknown): readonly Json[] => {

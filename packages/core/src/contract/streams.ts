@@ -1,4 +1,4 @@
-import { isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json/json.ts';
 
 type Each = <T>(next: Promise<T>) => Promise<T>;
 

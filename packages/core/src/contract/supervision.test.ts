@@ -1,6 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { succeeds } from './assertions.ts';
 import { generalPromises, supervise } from './supervision.ts';

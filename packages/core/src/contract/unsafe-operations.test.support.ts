@@ -1,6 +1,6 @@
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { type Failure, notFound, preconditionFailed, type Service, upstreamStatus } from '../shared/failure.ts';
-import { type Json, toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import { aMember } from '../shared/member.fake.ts';
 import type { Member } from '../shared/member.ts';

@@ -15,7 +15,7 @@ import {
   unknown,
 } from '../contract/unsafe-operations.test.support.ts';
 import { type Failure, notFound } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { type DocumentsSubject, documentsContract } from './documents.contract.ts';
 import { fakeDocuments, somePdf } from './documents.fake.ts';
 import type { DocumentLocator, DocumentResponse } from './documents.port.ts';

@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Branded } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';

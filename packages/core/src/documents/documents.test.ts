@@ -1,7 +1,7 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { notFound } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeDocuments } from './documents.fake.ts';
 import type { DocumentConditions, Documents } from './documents.port.ts';

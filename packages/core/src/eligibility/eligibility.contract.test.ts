@@ -13,7 +13,7 @@ import {
   swappingMembers,
   unknown,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { type EligibilitySubject, eligibilityContract } from './eligibility.contract.ts';
 import { fakeEligibility } from './eligibility.fake.ts';
 import type { Eligibility } from './eligibility.port.ts';

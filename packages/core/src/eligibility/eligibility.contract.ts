@@ -2,7 +2,7 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import { check, failsAs, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json/json.ts';
 import type { Eligibility } from './eligibility.port.ts';
 
 export interface EligibilitySubject extends FailingSource {

@@ -1,5 +1,5 @@
 import { type ByMember, type Fails, failOnDemand, recordOf } from '../shared/fake.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { Eligibility } from './eligibility.port.ts';
 
 export type FakeEligibility = Eligibility & Fails;

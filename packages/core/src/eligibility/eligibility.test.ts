@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeEligibility } from './eligibility.fake.ts';
 import { getAccumulators, getCoverage } from './eligibility.ts';

@@ -5,8 +5,8 @@ import { type Access, type IssuerRules } from './access-rules.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 import { authenticate } from './identity.ts';
-import type { DpopProof } from './proof-verifier.port.ts';
-import { fakeProofVerifier } from './proof-verifier.fake.ts';
+import type { DpopProof } from './dpop/proof-verifier.port.ts';
+import { fakeProofVerifier } from './dpop/proof-verifier.fake.ts';
 
 const token = 'aaaa.bbbb.cccc';
 

@@ -12,7 +12,7 @@ import {
 } from './access-rules.ts';
 import { isCompactJws } from './access-token.ts';
 import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
-import type { DpopProof, ProofVerifier } from './proof-verifier.port.ts';
+import type { DpopProof, ProofVerifier } from './dpop/proof-verifier.port.ts';
 
 /**
  * Returns the member of an access token. Fails `missing` without a token, `invalid` for any bad token, `invalid-proof` for

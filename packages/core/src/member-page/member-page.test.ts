@@ -1,8 +1,8 @@
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { fakeRateLimiter } from '../runtime/rate-limiter.fake.ts';
+import { fakeRateLimiter } from '../runtime/rate-limiter/rate-limiter.fake.ts';
 import { upstream } from '../shared/failure.ts';
-import { type Json, toJson, withBytes } from '../shared/json.ts';
+import { type Json, toJson, withBytes } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { maxPageBytes, type PartRead, readMemberPage, type SettledPart } from './member-page.ts';
 import { memberPageText, pageDoneText, partEventText } from './member-page-text.ts';

@@ -1,8 +1,8 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { RateLimiter } from '../runtime/rate-limiter.port.ts';
+import type { RateLimiter } from '../runtime/rate-limiter/rate-limiter.port.ts';
 import type { ServiceResponse } from '../services/own-service.port.ts';
 import { type Failure, invalid, type Service, upstream } from '../shared/failure.ts';
-import { bytesOf, utf8Length } from '../shared/json.ts';
+import { bytesOf, utf8Length } from '../shared/json/json.ts';
 import { parseQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 

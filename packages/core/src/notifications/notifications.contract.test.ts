@@ -19,7 +19,7 @@ import {
   reversed,
   showing,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { type NotificationsSubject, notificationsContract } from './notifications.contract.ts';
 import { fakeNotifications, somePreferences } from './notifications.fake.ts';
 import { startingPreferences } from './preferences.ts';

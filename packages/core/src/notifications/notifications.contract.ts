@@ -4,7 +4,7 @@ import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json/json.ts';
 import type { Notifications } from './notifications.port.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Preferences } from './preferences.ts';

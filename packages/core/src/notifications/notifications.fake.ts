@@ -1,5 +1,5 @@
 import { type ByMember, type Fails, failOnDemand, recordOf, select, versionedRecords } from '../shared/fake.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
 import type { Preferences } from './preferences.ts';

@@ -1,7 +1,7 @@
 import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { notFound, upstream } from '../shared/failure.ts';
-import { noContent, toJson } from '../shared/json.ts';
+import { noContent, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeNotifications, somePreferences as six } from './notifications.fake.ts';
 import type { Notifications } from './notifications.port.ts';

@@ -1,7 +1,7 @@
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, upstream } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';

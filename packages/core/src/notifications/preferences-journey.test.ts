@@ -16,7 +16,7 @@ import {
   upstream,
   type UpstreamReason,
 } from '../shared/failure.ts';
-import { type Json, noContent, toJson } from '../shared/json.ts';
+import { type Json, noContent, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { type JourneyStep, journeySteps } from './journey-steps.ts';
 import { fakeNotifications, somePreferences as six } from './notifications.fake.ts';

@@ -7,7 +7,7 @@ import { settleWithin } from '../runtime/settle-within.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, preconditionFailed, upstream, type UpstreamReason } from '../shared/failure.ts';
 import type { Member, PartyLocator } from '../shared/member.ts';
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json/json.ts';
 import { attempt, type JourneyStep, stepRunner } from './journey-steps.ts';
 import type { Notifications } from './notifications.port.ts';
 import { preferenceNames, type Preferences, readPreferences, startingPreferences } from './preferences.ts';

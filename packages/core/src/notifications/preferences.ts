@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, type InputError, invalid, pointerToken } from '../shared/failure.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json/json.ts';
 
 export const preferenceNames = [
   'email',

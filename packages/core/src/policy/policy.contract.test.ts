@@ -24,7 +24,7 @@ import {
   writingAlthoughFailed,
   writingForBothMembers,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { type PolicySubject, policyContract } from './policy.contract.ts';
 import { fakePolicy } from './policy.fake.ts';
 

@@ -4,7 +4,7 @@ import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, toJson } from '../shared/json.ts';
+import { isObject, toJson } from '../shared/json/json.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
 
 export interface PolicySubject extends FailingSource {

@@ -1,5 +1,5 @@
 import { type ByMember, type Fails, failOnDemand, versionedRecords } from '../shared/fake.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json/json.ts';
 import type { Policy } from './policy.port.ts';
 
 export type FakePolicy = Policy & Fails;

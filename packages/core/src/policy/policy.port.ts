@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 
 /** A merge patch (RFC 7396) of the party details: a non-empty object that names no party. */

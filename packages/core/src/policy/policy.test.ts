@@ -1,7 +1,7 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { invalid, notFound } from '../shared/failure.ts';
-import { type Json, toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakePolicy } from './policy.fake.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';

@@ -2,7 +2,7 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
 import type { Member } from '../shared/member.ts';
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json/json.ts';
 import { parseObjectBody } from '../shared/request-body.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
 

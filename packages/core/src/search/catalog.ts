@@ -1,4 +1,4 @@
-import { copyOf, isObject } from '../shared/json.ts';
+import { copyOf, isObject } from '../shared/json/json.ts';
 import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
 import { type Origin, readItem } from './catalog/item.ts';
 import type { Offer, Price } from './catalog/offer.ts';

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
-import { type Json, toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { aLeg } from './leg.fake.ts';
 import type { LegOutcome, SearchEvent } from './leg-outcome.ts';
 import type { CallbackMode, Leg, ListedLeg } from './leg.ts';
 import { searchResponseText } from './response.ts';
 import { cancelled, createSearch, flushMicrotasks, refused, timedOut, timeoutMs } from './search.test.support.ts';
-import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
+import { acknowledged, fakeSearchTransport } from './transport/search-transport.fake.ts';
 
 /** The first leg of a search of the fakes. */
 const transactionId = '00000000-0000-4000-8000-000000000001';

@@ -5,7 +5,7 @@ import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../contract/assertions.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
@@ -21,8 +21,8 @@ import {
   timedOut,
   unexpected,
 } from './search.test.support.ts';
-import { acknowledged, type FakePost, fakeSearchTransport } from './search-transport.fake.ts';
-import type { SearchTransport } from './search-transport.port.ts';
+import { acknowledged, type FakePost, fakeSearchTransport } from './transport/search-transport.fake.ts';
+import type { SearchTransport } from './transport/search-transport.port.ts';
 
 const nothing = { waiting: 0, tasks: 0 };
 

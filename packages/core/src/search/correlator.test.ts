@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { CallbackExchange, Expectation, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import type { RunningSearch } from './correlator.ts';
 import type { LegOutcome } from './leg-outcome.ts';
@@ -22,8 +22,8 @@ import {
   timedOut,
   unexpected,
 } from './search.test.support.ts';
-import { acknowledged, type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
-import type { SearchTransport } from './search-transport.port.ts';
+import { acknowledged, type FakeSearchTransport, fakeSearchTransport } from './transport/search-transport.fake.ts';
+import type { SearchTransport } from './transport/search-transport.port.ts';
 
 const bothLegs = [aLeg('moa'), aLeg('mh')];
 

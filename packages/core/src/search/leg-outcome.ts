@@ -1,4 +1,4 @@
-import { type Json, parsedOnRead } from '../shared/json.ts';
+import { type Json, parsedOnRead } from '../shared/json/json.ts';
 import type { SellerError } from './catalog.ts';
 import type { Leg, LegFailure } from './leg.ts';
 

@@ -1,4 +1,4 @@
-import { type Json, toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import type { Leg, ListedLeg } from './leg.ts';
 
 /** Creates a leg for tests. */

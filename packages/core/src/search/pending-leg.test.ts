@@ -2,7 +2,7 @@ import { errAsync, ok, okAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
 import { buildEnvelope } from './envelope.ts';
 import { aLeg } from './leg.fake.ts';
@@ -10,7 +10,7 @@ import type { LegOutcome, SellerCallback } from './leg-outcome.ts';
 import type { Leg } from './leg.ts';
 import { PendingLeg } from './pending-leg.ts';
 import { cancelled, flushMicrotasks, timedOut } from './search.test.support.ts';
-import { fakeSearchTransport } from './search-transport.fake.ts';
+import { fakeSearchTransport } from './transport/search-transport.fake.ts';
 
 const ids = { transactionId: 't-1', messageId: 'm-1' };
 

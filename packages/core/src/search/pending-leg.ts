@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../runtime/clock.port.ts';
 import { CoreSignal } from '../runtime/signal.ts';
-import { parsedOnRead } from '../shared/json.ts';
+import { parsedOnRead } from '../shared/json/json.ts';
 import {
   type CallbackContext,
   isMismatch,
@@ -15,7 +15,7 @@ import type { Envelope } from './envelope.ts';
 import { type CallbackMode, collectDefaults, type Leg, type LegFailure } from './leg.ts';
 import { collected, type LegEnd, type LegOutcome, type SearchEvent, type SellerCallback } from './leg-outcome.ts';
 import { contextFields } from './profiles/context-fields.ts';
-import type { SearchTransport } from './search-transport.port.ts';
+import type { SearchTransport } from './transport/search-transport.port.ts';
 
 /** What the legs of one search share. */
 export interface SearchScope {

@@ -10,8 +10,8 @@ import { buildEnvelope } from './envelope.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import type { LegFailure, ListedLeg } from './leg.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
-import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
-import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
+import { type FakeSearchTransport, fakeSearchTransport } from './transport/search-transport.fake.ts';
+import type { Acknowledgement, SearchTransport } from './transport/search-transport.port.ts';
 
 /** Runs everything that does not depend on the clock. */
 export const flushMicrotasks = async (): Promise<void> => {

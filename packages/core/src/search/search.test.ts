@@ -5,7 +5,7 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { searchResponseText } from './response.ts';
 import { fakeCallbackExchange } from './callbacks/callback-exchange.fake.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
@@ -14,7 +14,7 @@ import { contextFields } from './profiles/context-fields.ts';
 import { networkProfiles } from './profiles/profiles.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
-import { fakeSearchTransport } from './search-transport.fake.ts';
+import { fakeSearchTransport } from './transport/search-transport.fake.ts';
 import { createSearchUseCases } from './search-use-cases.ts';
 
 const request = { persona: 'member', query: 'dental cover', user_id: 'user-1' };

@@ -2,7 +2,7 @@ import { errAsync, type Result, ok, err, type ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
-import { copyOf, isObject } from '../shared/json.ts';
+import { copyOf, isObject } from '../shared/json/json.ts';
 import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
 import { buildEnvelope } from './envelope.ts';
 import type { Leg, ListedLeg } from './leg.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { brokenBy } from '../contract/suite-test.test.support.ts';
 import { member, other, unknown } from '../contract/unsafe-operations.test.support.ts';
 import { notFound } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { declareService } from './declare-service.ts';
 import { serviceContract, type ServiceSubject } from './own-service.contract.ts';
 

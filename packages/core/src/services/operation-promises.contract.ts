@@ -4,7 +4,7 @@ import { isSame } from '../contract/json-result.ts';
 import { contentOf } from '../documents/documents.contract.ts';
 import type { DocumentResponse } from '../documents/documents.port.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation } from './declaration.ts';
 import type { AnyOwnUseCase } from './own-service.ts';

@@ -16,7 +16,7 @@ import {
 } from '../contract/unsafe-operations.test.support.ts';
 import { somePdf } from '../documents/documents.fake.ts';
 import { notFound } from '../shared/failure.ts';
-import { noContent, toJson } from '../shared/json.ts';
+import { noContent, toJson } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { declareService } from './declare-service.ts';
 import { serviceContract, type ServiceSubject } from './own-service.contract.ts';

@@ -1,7 +1,7 @@
 import { check } from '../contract/assertions.ts';
 import { type ContractSuite, contractSuite } from '../contract/contract-suite.ts';
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
 import { type Calls, type Input, promisesOf, versionOf } from './operation-promises.contract.ts';

@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { succeeds } from '../contract/assertions.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { declareService } from './declare-service.ts';
 import { fakeService } from './own-service.fake.ts';

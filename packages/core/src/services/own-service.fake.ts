@@ -4,7 +4,7 @@ import { responseTo } from '../documents/documents.fake.ts';
 import { matches } from '../shared/entity-tag.ts';
 import { type Failure, notFound, preconditionFailed } from '../shared/failure.ts';
 import { type ByMember, type Fails, failOnDemand, recordOf } from '../shared/fake.ts';
-import { noContent, toJson } from '../shared/json.ts';
+import { noContent, toJson } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
 import type { AnyServiceRequest, ServicePort, ServiceResponse } from './own-service.port.ts';

@@ -3,7 +3,7 @@ import type { DocumentConditions, DocumentResponse } from '../documents/document
 import type { ProfilePatch } from '../policy/policy.port.ts';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/json/json.ts';
 import type { ListQueryInput } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { OperationDeclaration, ServiceDeclaration } from './declaration.ts';

@@ -1,6 +1,6 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../shared/json.ts';
+import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { createUseCases } from '../use-cases.ts';
 import { fakePorts } from '../ports.fake.ts';

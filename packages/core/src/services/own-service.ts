@@ -4,7 +4,7 @@ import { withSingleRange } from '../documents/documents.ts';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
 import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
-import { type Json, noContent } from '../shared/json.ts';
+import { type Json, noContent } from '../shared/json/json.ts';
 import { type ListQueryInput, parseQuery } from '../shared/list-query.ts';
 import { isLocator, locatorRule } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';

@@ -3,7 +3,7 @@ import { matches } from './entity-tag.ts';
 import { type Failure, notFound, preconditionFailed, type Service } from './failure.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Member } from './member.ts';
-import { isObject, type Json, toJson } from './json.ts';
+import { isObject, type Json, toJson } from './json/json.ts';
 
 /** The methods that every fake has in addition to its port, to make it fail. */
 export interface Fails {

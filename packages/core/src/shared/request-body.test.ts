@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { invalid } from './failure.ts';
-import type { Json } from './json.ts';
+import type { Json } from './json/json.ts';
 import { parseObjectBody } from './request-body.ts';
 
 const received = (text: string): Json => ({ text, value: JSON.parse(text) as unknown });

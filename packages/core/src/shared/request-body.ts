@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from './failure.ts';
-import { isObject, type Json, type JsonObject } from './json.ts';
-import { nestsDeeperThan, withoutFields } from './json-scan.ts';
+import { isObject, type Json, type JsonObject } from './json/json.ts';
+import { nestsDeeperThan, withoutFields } from './json/json-scan.ts';
 
 /** The maximum depth of nesting in a JSON body. Callbacks of sellers may be nested deeper. */
 export const maxBodyDepth = 64;

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from '../../shared/failure.ts';
-import { nestsDeeperThan } from '../../shared/json-scan.ts';
-import { isObject } from '../../shared/json.ts';
+import { nestsDeeperThan } from '../../shared/json/json-scan.ts';
+import { isObject } from '../../shared/json/json.ts';
 import { readSellerError, type SellerError } from '../catalog.ts';
 import { callbackActions } from '../profiles/callback-actions.ts';
 import { contextFields } from '../profiles/context-fields.ts';

@@ -2,7 +2,7 @@ import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { utf8Length } from '../../shared/json.ts';
+import { utf8Length } from '../../shared/json/json.ts';
 import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
 import { pairingOf } from './callback-context.ts';
 import { Collection } from './collection.ts';

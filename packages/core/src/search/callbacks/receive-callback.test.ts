@@ -4,7 +4,7 @@ import { fakeClock } from '../../runtime/clock.fake.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
 import { succeeds } from '../../contract/assertions.ts';
 import { type Failure, invalid, unauthenticated, upstream } from '../../shared/failure.ts';
-import { type Json, toJson } from '../../shared/json.ts';
+import { type Json, toJson } from '../../shared/json/json.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
@@ -13,7 +13,7 @@ import type { Leg } from '../leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { callbackCounter, receiveCallback } from './receive-callback.ts';
 import { aLeg, anOnSearch } from '../leg.fake.ts';
-import { fakeSearchTransport } from '../search-transport.fake.ts';
+import { fakeSearchTransport } from '../transport/search-transport.fake.ts';
 import { createSearchUseCases } from '../search-use-cases.ts';
 
 const request = { persona: 'member', query: 'x', user_id: 'user-1' };

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json.ts';
+import { isObject } from '../../shared/json/json.ts';
 import { decodeEntities } from './html-entities.ts';
 
 /**

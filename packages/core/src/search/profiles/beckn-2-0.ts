@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
 import { mergeObjects } from './intent.ts';
 import type { EnvelopeInput, NetworkProfile } from './network-profile.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json.ts';
+import { isObject } from '../../shared/json/json.ts';
 
 /** The fields of a context that Portico reads, as they are in the message; undefined when missing. */
 export interface ContextFields {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isObject } from '../../shared/json.ts';
+import { isObject } from '../../shared/json/json.ts';
 import { fillObject, fillTemplates, mergeObjects } from './intent.ts';
 
 const values = { query: 'dental', persona: 'member', user_id: 'user-1' };

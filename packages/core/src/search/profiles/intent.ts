@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../shared/json.ts';
+import { isObject, type JsonObject } from '../../shared/json/json.ts';
 
 /**
  * Merges two objects deeply, without changing them. The fields of `winner` come first and win; arrays are replaced. Only own

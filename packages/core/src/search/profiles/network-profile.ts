@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
 
 /** The networks that Portico supports without a profile of your own. */
 export type ProfileName = 'beckn-1.1' | 'beckn-0.9' | 'ondc-1.2' | 'beckn-2.0';

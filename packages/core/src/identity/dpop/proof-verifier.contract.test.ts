@@ -1,8 +1,8 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
-import { later } from '../contract/unsafe-operations.test.support.ts';
-import { changing, testSuite } from '../contract/suite-test.test.support.ts';
-import { invalidProof } from '../shared/failure.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { later } from '../../contract/unsafe-operations.test.support.ts';
+import { changing, testSuite } from '../../contract/suite-test.test.support.ts';
+import { invalidProof } from '../../shared/failure.ts';
 import { type ProofVerifierSubject, proofVerifierContract } from './proof-verifier.contract.ts';
 import { fakeProofVerifier } from './proof-verifier.fake.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';

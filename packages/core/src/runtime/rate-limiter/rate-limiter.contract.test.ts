@@ -1,6 +1,6 @@
-import { changing, testSuite } from '../contract/suite-test.test.support.ts';
-import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
-import { fakeClock } from './clock.fake.ts';
+import { changing, testSuite } from '../../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { fakeClock } from '../clock.fake.ts';
 import { type RateLimiterSubject, rateLimiterContract } from './rate-limiter.contract.ts';
 import { fakeRateLimiter } from './rate-limiter.fake.ts';
 import type { Allowance, RateLimiter } from './rate-limiter.port.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../runtime/clock.fake.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
 import { memoryReplayGuard } from './memory-replay-guard.ts';
 import { replayGuardContract } from './replay-guard.contract.ts';
 import { fakeReplayGuard } from './replay-guard.fake.ts';

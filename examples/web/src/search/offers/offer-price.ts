@@ -1,6 +1,6 @@
 import type { Price } from '@portico/core';
-import type { Texts } from '../texts/en.ts';
-import type { Format } from '../texts/format.ts';
+import type { Texts } from '../../texts/en.ts';
+import type { Format } from '../../texts/format.ts';
 
 interface PriceText {
   readonly main: string;

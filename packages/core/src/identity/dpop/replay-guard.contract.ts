@@ -1,5 +1,5 @@
-import { equal } from '../contract/assertions.ts';
-import { contractSuite } from '../contract/contract-suite.ts';
+import { equal } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
 import { maxReplaySeconds, type ReplayGuard } from './replay-guard.port.ts';
 
 export interface ReplayGuardSubject {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from './clock.fake.ts';
+import { fakeClock } from '../clock.fake.ts';
 import { memoryRateLimiter } from './memory-rate-limiter.ts';
 import { rateLimiterContract } from './rate-limiter.contract.ts';
 

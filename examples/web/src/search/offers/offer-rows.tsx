@@ -1,7 +1,7 @@
 import { describeLocation, type Offer } from '@portico/core';
-import { Icon } from '../design/icon.tsx';
-import { Tag } from '../design/tag.tsx';
-import { useFormat, useTexts } from '../texts/texts.tsx';
+import { Icon } from '../../design/icon.tsx';
+import { Tag } from '../../design/tag.tsx';
+import { useFormat, useTexts } from '../../texts/texts.tsx';
 import { offerKey } from './arrived-offers.ts';
 import { priceText } from './offer-price.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.port.ts';
-import { Generations } from './generations.ts';
+import type { Clock } from '../clock.port.ts';
+import { Generations } from '../generations.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
 export const rateLimiterDefaults = { maxCallers: 100_000 } as const;

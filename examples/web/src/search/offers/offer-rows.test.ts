@@ -3,8 +3,8 @@ import type { Offer } from '@portico/core';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Language } from '../texts/language.ts';
-import { loadPageTexts, loadTexts, WordingProvider } from '../texts/texts.tsx';
+import type { Language } from '../../texts/language.ts';
+import { loadPageTexts, loadTexts, WordingProvider } from '../../texts/texts.tsx';
 import { OfferRows } from './offer-rows.tsx';
 
 vi.stubGlobal('navigator', { languages: ['en-US'], onLine: true });

@@ -1,5 +1,5 @@
-import type { Clock } from '../runtime/clock.port.ts';
-import { Generations } from '../runtime/generations.ts';
+import type { Clock } from '../../runtime/clock.port.ts';
+import { Generations } from '../../runtime/generations.ts';
 import { maxReplaySeconds, type ReplayGuard } from './replay-guard.port.ts';
 
 export const replayGuardDefaults = { maxValues: 500_000 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from './clock.fake.ts';
+import { fakeClock } from '../clock.fake.ts';
 import { fakeRateLimiter } from './rate-limiter.fake.ts';
 
 describe('fakeRateLimiter', () => {

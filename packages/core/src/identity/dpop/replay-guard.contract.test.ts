@@ -1,6 +1,6 @@
-import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
-import { testSuite } from '../contract/suite-test.test.support.ts';
-import { fakeClock } from '../runtime/clock.fake.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { testSuite } from '../../contract/suite-test.test.support.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
 import { memoryReplayGuard } from './memory-replay-guard.ts';
 import { type ReplayGuardSubject, replayGuardContract } from './replay-guard.contract.ts';
 import type { ReplayGuard } from './replay-guard.port.ts';

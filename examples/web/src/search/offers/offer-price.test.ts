@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { formatFor } from '../texts/format.ts';
+import { formatFor } from '../../texts/format.ts';
 import { priceText } from './offer-price.ts';
-import { search as german } from './search-texts.de.ts';
-import { search as english } from './search-texts.en.ts';
+import { search as german } from '../search-texts.de.ts';
+import { search as english } from '../search-texts.en.ts';
 
 const inEnglish = (price: object) => priceText({ currency: 'INR', ...price }, formatFor('en-US'), english.offers.price);
 

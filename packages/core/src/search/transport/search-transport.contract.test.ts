@@ -1,10 +1,10 @@
 import { err, errAsync, okAsync } from 'neverthrow';
-import { testSuite } from '../contract/suite-test.test.support.ts';
-import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
-import { generalPromises } from '../contract/supervision.ts';
-import { CoreSignal } from '../runtime/signal.ts';
-import { aLeg } from './leg.fake.ts';
-import type { LegFailure } from './leg.ts';
+import { testSuite } from '../../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { generalPromises } from '../../contract/supervision.ts';
+import { CoreSignal } from '../../runtime/signal.ts';
+import { aLeg } from '../leg.fake.ts';
+import type { LegFailure } from '../leg.ts';
 import { type SearchTransportSubject, searchTransportContract } from './search-transport.contract.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';

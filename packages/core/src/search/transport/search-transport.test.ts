@@ -1,8 +1,8 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { CoreSignal } from '../runtime/signal.ts';
-import { buildEnvelope } from './envelope.ts';
-import { aLeg } from './leg.fake.ts';
+import { CoreSignal } from '../../runtime/signal.ts';
+import { buildEnvelope } from '../envelope.ts';
+import { aLeg } from '../leg.fake.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
 
 const envelope = buildEnvelope(aLeg('moa'), 'x', { transactionId: 't', messageId: 'm' }, 0);

@@ -1,8 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Signal } from '../runtime/signal.ts';
-import type { Envelope } from './envelope.ts';
-import type { ReceivedCallback } from './callbacks/receive-callback.ts';
-import type { Leg, LegFailure } from './leg.ts';
+import type { Signal } from '../../runtime/signal.ts';
+import type { Envelope } from '../envelope.ts';
+import type { ReceivedCallback } from '../callbacks/receive-callback.ts';
+import type { Leg, LegFailure } from '../leg.ts';
 
 /** A network's synchronous response to a search: an ACK, or the catalog itself. */
 export type Acknowledgement =

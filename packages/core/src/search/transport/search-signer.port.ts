@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Failure } from '../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 /** Signs with the private key of one Beckn subscriber, for example with a key management service that holds it. */
 export interface SearchSigner {

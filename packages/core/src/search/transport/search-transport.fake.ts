@@ -1,7 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Signal } from '../runtime/signal.ts';
-import type { Envelope } from './envelope.ts';
-import type { Leg, LegFailure } from './leg.ts';
+import type { Signal } from '../../runtime/signal.ts';
+import type { Envelope } from '../envelope.ts';
+import type { Leg, LegFailure } from '../leg.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 
 /** A post to the fake transport, which settles when `respond` is called. */

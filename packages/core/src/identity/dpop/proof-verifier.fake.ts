@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
-import { invalidProof } from '../shared/failure.ts';
-import { type Fails, failOnDemand } from '../shared/fake.ts';
+import { invalidProof } from '../../shared/failure.ts';
+import { type Fails, failOnDemand } from '../../shared/fake.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 export interface FakeProofVerifier extends ProofVerifier, Fails {

@@ -1,5 +1,5 @@
-import { fakeClock } from './clock.fake.ts';
-import type { Clock } from './clock.port.ts';
+import { fakeClock } from '../clock.fake.ts';
+import type { Clock } from '../clock.port.ts';
 import { memoryRateLimiter } from './memory-rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Failure } from '../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 /** The algorithms of DPoP proofs. All are asymmetric, as RFC 9449, section 4.2, requires. */
 export const proofAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256', 'PS384', 'PS512', 'RS256'] as const;

@@ -1,5 +1,5 @@
 import { ok } from 'neverthrow';
-import { type Fails, failOnDemand } from '../shared/fake.ts';
+import { type Fails, failOnDemand } from '../../shared/fake.ts';
 import type { SearchSigner } from './search-signer.port.ts';
 
 export interface FakeSearchSigner extends SearchSigner, Fails {

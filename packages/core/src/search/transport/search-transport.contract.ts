@@ -1,9 +1,9 @@
-import { canary } from '../contract/supervision.ts';
-import { CoreSignal, type Signal } from '../runtime/signal.ts';
-import { check, equal } from '../contract/assertions.ts';
-import { contractSuite } from '../contract/contract-suite.ts';
-import { buildEnvelope } from './envelope.ts';
-import type { Leg } from './leg.ts';
+import { canary } from '../../contract/supervision.ts';
+import { CoreSignal, type Signal } from '../../runtime/signal.ts';
+import { check, equal } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
+import { buildEnvelope } from '../envelope.ts';
+import type { Leg } from '../leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
 export interface SearchTransportSubject {

@@ -1,5 +1,5 @@
-import { equal, failsAs, succeeds } from '../contract/assertions.ts';
-import { contractSuite } from '../contract/contract-suite.ts';
+import { equal, failsAs, succeeds } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 type Request = Omit<BoundProof, 'proof'>;

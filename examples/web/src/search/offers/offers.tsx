@@ -2,14 +2,14 @@ import { filterOffers, type Offer, type OfferOrder, offerOrders, searchLengths, 
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router';
-import { Button } from '../design/button.tsx';
-import { Panel } from '../design/card.tsx';
-import { focusPlace } from '../design/focus.ts';
-import { Field, Select } from '../design/forms/field.tsx';
-import { Skeleton } from '../design/skeleton.tsx';
-import { useTexts } from '../texts/texts.tsx';
+import { Button } from '../../design/button.tsx';
+import { Panel } from '../../design/card.tsx';
+import { focusPlace } from '../../design/focus.ts';
+import { Field, Select } from '../../design/forms/field.tsx';
+import { Skeleton } from '../../design/skeleton.tsx';
+import { useTexts } from '../../texts/texts.tsx';
 import { OfferRows } from './offer-rows.tsx';
-import { paramsWith, type SearchView, viewOf } from './search-url.ts';
+import { paramsWith, type SearchView, viewOf } from '../search-url.ts';
 
 const pageSize = 50;
 

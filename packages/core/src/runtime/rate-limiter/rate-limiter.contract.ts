@@ -1,5 +1,5 @@
-import { check, equal } from '../contract/assertions.ts';
-import { contractSuite } from '../contract/contract-suite.ts';
+import { check, equal } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
 export interface RateLimiterSubject {
