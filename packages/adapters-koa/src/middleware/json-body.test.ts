@@ -5,7 +5,7 @@ import { aLeg, somePreferences } from '@portico/core/testing';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { openSocket, problemIn, readToEnd, routes, servePortal } from '../server/portal.test.support.ts';
-import { aSearch, moaId, onSearch, serveSearch } from '../server/search.test.support.ts';
+import { aSearch, moaId, onSearch, rawSearch, serveSearch } from '../server/search.test.support.ts';
 
 const writing = routes.flatMap(([method, path, service, operation, body]) =>
   body === undefined ? [] : [[method, path, `${service}.${operation} PTY-1`, body] as const],
@@ -366,6 +366,42 @@ describe('client that disconnects during its upload', () => {
       expect([portal.calls, portal.errors]).toEqual([['consent.replace PTY-1'], []]);
     },
   );
+});
+
+/** Sends the head of a request and 60 of 64 bytes of its body. */
+const sendIncomplete = async (port: number, requestHead: string) => {
+  const socket = await openSocket(port);
+  socket.on('error', () => {});
+  socket.write(requestHead + 'x'.repeat(60));
+  return socket;
+};
+
+describe('incomplete bodies that fill the memory', () => {
+  it('the oldest of them, on any member route, gets 503, and complete bodies are accepted', async () => {
+    const portal = await servePortal({ maxRequestBytes: 64, maxIncompleteBodies: 2 });
+    const putConsent = head(portal.token, 'Content-Length: 64');
+    const sockets = [await sendIncomplete(portal.port, putConsent)];
+    await once(portal.server, 'request');
+    for (const path of ['/me/consent', '/me/preferences'])
+      sockets.push(await sendIncomplete(portal.port, putConsent.replace('/me/consent', path)));
+    const response = await readToEnd(sockets[0]!);
+
+    expect(response).toMatch(/^HTTP\/1\.1 503 /);
+    expect(response).toMatch(/\r\nRetry-After: 1\r\n/i);
+    expect(response).toContain('"code":"overloaded"');
+    expect((await portal.request('PUT', '/me/consent', { body: '{"b":1}' })).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('the oldest search request of them gets 503, and complete ones are accepted', async () => {
+    const { port, search } = await serveSearch({ maxRequestBytes: 64, maxIncompleteBodies: 2 });
+    const postSearch = rawSearch().replace(/Content-Length: .*$/s, 'Content-Length: 64\r\n\r\n');
+    const sockets = await Promise.all([1, 2, 3].map(() => sendIncomplete(port, postSearch)));
+
+    expect(await Promise.race(sockets.map(readToEnd))).toMatch(/^HTTP\/1\.1 503 [^]*"code":"overloaded"/);
+    expect((await search('{}')).status).toBe(400);
+    for (const socket of sockets) socket.destroy();
+  });
 });
 
 describe('client that sends malformed chunks', () => {

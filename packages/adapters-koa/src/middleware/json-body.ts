@@ -1,31 +1,49 @@
 import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { fromThrowable } from 'neverthrow';
-import { decodeText, isUncompressed, readBody } from '../request/read-body.ts';
-import { type Problem, sendProblem } from '../response/problem.ts';
+import { heldBytes } from '../request/body/held-bytes.ts';
+import { serverDefaults } from '../request/defaults.ts';
+import { decodeText, isUncompressed, readBody } from '../request/body/read-body.ts';
+import { stopReceiving } from '../response/close-connection.ts';
+import { type Problem, sendFailure, sendProblem } from '../response/problem.ts';
 
-/** Reads a JSON body of one of these media types into `ctx.state.body`, or returns 400, 413 or 415. */
-export const jsonBody =
-  (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
-  async (ctx, next) => {
-    const refuse = (problem: Problem) => sendProblem(ctx, problem);
-    if (!isAcceptable(ctx, types))
-      return refuse({
-        code: 'unsupported-media-type',
-        detail: `The body must be uncompressed ${types.join(' or ')} in UTF-8.`,
-        ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
-      });
-    const bytes = await readBody(ctx, limit);
-    if (bytes === 'disconnected') return undefined;
-    if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
-    const text = decodeText(bytes) ?? '';
-    if (nestsDeeperThan(maxBodyDepth, text)) return refuse(tooDeep);
-    const body = parseJson(text);
-    if (body.isErr()) return refuse(notJson);
-    ctx.state['body'] = body.value;
-    ctx.state['mediaType'] = ctx.request.type.toLowerCase();
-    return next();
-  };
+/** Reads a JSON body of one of these media types into `ctx.state.body`, or returns 400, 413, 415 or 503. */
+export const jsonBody = (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
+  jsonBodies(limit)(...types);
+
+/**
+ * `jsonBody` for several routes. Their incomplete bodies take at most as much memory as `maxIncompleteBodies` of the
+ * largest size. Beyond that, the oldest get 503: clients that stop sending must not fill the memory.
+ */
+export const jsonBodies = (limit: number, maxIncompleteBodies: number = serverDefaults.maxIncompleteBodies) => {
+  const hold = heldBytes(maxIncompleteBodies * limit);
+  return (...types: readonly [string, ...string[]]): Middleware =>
+    async (ctx, next) => {
+      const refuse = (problem: Problem) => sendProblem(ctx, problem);
+      if (!isAcceptable(ctx, types))
+        return refuse({
+          code: 'unsupported-media-type',
+          detail: `The body must be uncompressed ${types.join(' or ')} in UTF-8.`,
+          ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
+        });
+      const { full, release } = hold(ctx.req);
+      const bytes = await readBody(ctx, limit, full).finally(release);
+      if (bytes === 'disconnected') return undefined;
+      if (bytes === 'full') {
+        stopReceiving(ctx);
+        return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+      }
+      if (bytes === 'too-large')
+        return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
+      const text = decodeText(bytes) ?? '';
+      if (nestsDeeperThan(maxBodyDepth, text)) return refuse(tooDeep);
+      const body = parseJson(text);
+      if (body.isErr()) return refuse(notJson);
+      ctx.state['body'] = body.value;
+      ctx.state['mediaType'] = ctx.request.type.toLowerCase();
+      return next();
+    };
+};
 
 const tooDeep: Problem = {
   code: 'invalid-request',

@@ -24,6 +24,8 @@ import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. */
   readonly maxRequestBytes?: number;
+  /** Incomplete request bodies take at most as much memory as this many of `maxRequestBytes`; beyond it, the oldest get 503. */
+  readonly maxIncompleteBodies?: number;
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;
   readonly onRateLimited?: OnRateLimited;
@@ -38,7 +40,13 @@ export interface MemberRouteSettings {
  */
 export const memberRoutes = (
   use: SomeUseCases,
-  { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited, dpop }: MemberRouteSettings = {},
+  {
+    maxRequestBytes = serverDefaults.maxRequestBytes,
+    maxIncompleteBodies,
+    memberLimiter,
+    onRateLimited,
+    dpop,
+  }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware => {
   const groups = groupsOf(routes, presentServices(use), ownRoutes(use));
@@ -48,6 +56,7 @@ export const memberRoutes = (
     before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     prepare: preventCaching,
     maxRequestBytes,
+    maxIncompleteBodies,
   });
 };
 

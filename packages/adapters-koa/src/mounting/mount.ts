@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { recordRoute } from '../request/request-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
-import { jsonBody } from '../middleware/json-body.ts';
+import { jsonBodies } from '../middleware/json-body.ts';
 import { sendProblem } from '../response/problem.ts';
 import type { RouteGroup } from '../routing/route.ts';
 import { isPathOf, routesOf } from '../routing/route.ts';
@@ -17,6 +17,7 @@ export interface MountOptions {
   readonly prepare?: (ctx: Context) => void;
   /** Maximum size of a JSON body in bytes. */
   readonly maxRequestBytes?: number;
+  readonly maxIncompleteBodies?: number | undefined;
 }
 
 /** Creates a self-contained middleware of these routes for any Koa app. Paths that it does not own go to the next middleware. */
@@ -24,13 +25,20 @@ export const mountRoutes = <Use, Settings, State>(
   groups: readonly RouteGroup<Use, Settings, State>[],
   use: Use,
   settings: Settings,
-  { owns = isPathOf(routesOf(groups)), before = [], prepare, maxRequestBytes = 0 }: MountOptions = {},
+  {
+    owns = isPathOf(routesOf(groups)),
+    before = [],
+    prepare,
+    maxRequestBytes = 0,
+    maxIncompleteBodies,
+  }: MountOptions = {},
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
   /** Routes without parameters, by path and method. A map lookup is faster than the router, which tries every pattern. */
   const exact = new Map<string, Map<string, Middleware>>();
+  const readJson = jsonBodies(maxRequestBytes, maxIncompleteBodies);
   for (const { method, path, body, handle } of groups.flatMap(({ routes }) => routes)) {
-    const read = body ? [jsonBody(maxRequestBytes, ...body)] : [];
+    const read = body ? [readJson(...body)] : [];
     const run = compose([...before, ...read, handle(use, settings) as unknown as Middleware]) as Middleware;
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], run as never);
     if (path.includes('{')) continue;

@@ -10,6 +10,8 @@ import type { LegReport } from '../routing/route.ts';
 export interface SearchRouteSettings {
   /** Maximum size of a search request in bytes. */
   readonly maxRequestBytes?: number;
+  /** Incomplete request bodies take at most as much memory as this many of `maxRequestBytes`; beyond it, the oldest get 503. */
+  readonly maxIncompleteBodies?: number;
   /**
    * Maximum size of results that clients have not read yet. Beyond it, a new search cuts the responses whose searches ended
    * first; without any, it gets 503.
@@ -34,11 +36,12 @@ export const searchRoutes = (
   use: SearchUseCases,
   {
     maxRequestBytes = serverDefaults.maxRequestBytes,
+    maxIncompleteBodies,
     maxUnsentBytes = serverDefaults.maxUnsentBytes,
     onLeg,
   }: SearchRouteSettings = {},
   routes = routeTable.search,
-): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { maxRequestBytes });
+): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { maxRequestBytes, maxIncompleteBodies });
 
 /** Serves `POST /on_search`, `POST /on_discover`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
 export const callbackRoutes = (

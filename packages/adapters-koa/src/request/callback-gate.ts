@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { heldBytes } from './body/held-bytes.ts';
 import { serverDefaults } from './defaults.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './body/read-body.ts';
 
 /** Limits for concurrent callbacks. Defaults: `serverDefaults.callbackGate`. */
 export interface CallbackGateSettings {
@@ -61,38 +61,6 @@ const turns = () => {
         queue.push({ size, begin: resolve });
       });
     },
-  };
-};
-
-/** Limits the bytes of callbacks in memory. Refuses incomplete ones, oldest first. */
-const heldBytes = (maxBytes: number) => {
-  const incomplete = new Set<() => void>();
-  let held = 0;
-  /** Counts the bytes of a body until it is released. `full` resolves when it is refused. */
-  return (body: IncomingMessage) => {
-    const full = Promise.withResolvers<'full'>();
-    let received = 0;
-    const release = () => {
-      body.off('data', count);
-      incomplete.delete(refuse);
-      held -= received;
-      received = 0;
-    };
-    const refuse = () => {
-      release();
-      full.resolve('full');
-    };
-    const count = (chunk: Buffer) => {
-      received += chunk.length;
-      held += chunk.length;
-      incomplete.add(refuse);
-      for (const refuseOldest of incomplete) {
-        if (held <= maxBytes) break;
-        refuseOldest();
-      }
-    };
-    body.on('data', count);
-    return { full: full.promise, keep: () => incomplete.delete(refuse), release };
   };
 };
 

@@ -47,6 +47,11 @@ export const closeConnection = (ctx: Context): void => {
   }
 };
 
+/** Closes the connection after its response if the rest of the request's body is missing. */
+export const stopReceiving = (ctx: Context): void => {
+  if (!ctx.req.complete) closeConnection(ctx);
+};
+
 /** Whether a response to an earlier request closes the connection. */
 export const isClosing = ({ req }: Context): boolean =>
   !http2Stream(req) && (req.socket as Connection)[closing] === true;

@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 import { onSearchOperations } from '../openapi/operations/on-search.openapi.ts';
 import { onSearchSchemas } from '../openapi/schemas/on-search.schemas.ts';
 import { countFields } from '../request/header-fields.ts';
-import { decodeText, isUncompressed } from '../request/read-body.ts';
-import { closeConnection } from '../response/close-connection.ts';
+import { decodeText, isUncompressed } from '../request/body/read-body.ts';
+import { stopReceiving } from '../response/close-connection.ts';
 import { nack, sendNack } from '../response/nack.ts';
 import { sendJson } from '../response/reply.ts';
 import type { CallbackRoutes, CallbackSettings, Route } from '../routing/route.ts';
@@ -32,8 +32,7 @@ const receive =
     }
     const outcome = await gate(ctx, maxCallbackBytes, acknowledge);
     if (outcome === 'full') {
-      // Do not wait for the rest of the body.
-      if (!ctx.req.complete) closeConnection(ctx);
+      stopReceiving(ctx);
       sendNack(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
     } else if (outcome === 'too-large') {
       use.refuseCallback();

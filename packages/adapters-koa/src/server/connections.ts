@@ -5,7 +5,7 @@ import { type ProblemCode, problemText } from '@portico/core';
 import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
 import { serverDefaults } from '../request/defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
-import { postponeContinue } from '../request/expect-continue.ts';
+import { postponeContinue } from '../request/body/expect-continue.ts';
 import { http2Stream } from '../request/http2-stream.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 

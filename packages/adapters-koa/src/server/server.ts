@@ -13,7 +13,7 @@ import { type ServerRole, serverRoles } from '../request/defaults.ts';
 import { type RequestReport, requestReporting, reportRefusal, withErrorEvent } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
-import { sendContinue } from '../request/expect-continue.ts';
+import { sendContinue } from '../request/body/expect-continue.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import type { HttpServer } from './http-server.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { fromThrowable } from 'neverthrow';
-import { isClosed } from './disconnect-signal.ts';
+import { isClosed } from '../disconnect-signal.ts';
 import { sendContinue } from './expect-continue.ts';
 import { keptBody } from './kept-body.ts';
-import { MountError } from './mount-error.ts';
+import { MountError } from '../mount-error.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const decode = fromThrowable((bytes: Buffer): string => decoder.decode(bytes));
