@@ -45,19 +45,11 @@ export const sessionCalls = ({ requestJson }: Transport, base: string): SessionC
   read: (signal) =>
     requestJson({ path: sessionPath, signal })
       .andThen(statusIn)
-      .orElse(unlessSignedOut<SessionStatus>({ isSignedIn: false })),
+      .orElse((failure) => (isUnauthenticated(failure) ? ok<SessionStatus>({ isSignedIn: false }) : err(failure))),
   end: (signal) =>
-    requestJson({ method: 'POST', path: sessionLogoutPath, signal })
-      .map(({ json }) => logoutUrlIn(json.value))
-      .orElse(unlessSignedOut(undefined)),
+    requestJson({ method: 'POST', path: sessionLogoutPath, signal }).map(({ json }) => logoutUrlIn(json.value)),
   signInUrl: (returnTo) => base + withQuery(sessionLoginPath, [['return_to', returnTo]]),
 });
-
-/** Returns this value instead of a failure for a 401: there is no session. */
-const unlessSignedOut =
-  <T>(signedOut: T) =>
-  (failure: ClientFailure) =>
-    isUnauthenticated(failure) ? ok(signedOut) : err(failure);
 
 const statusIn = ({ json: { value }, response }: JsonResponse): Result<SessionStatus, ClientFailure> => {
   const unexpected = err(unexpectedResponseFailure(response));
