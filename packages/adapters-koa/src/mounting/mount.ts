@@ -4,6 +4,7 @@ import compose from 'koa-compose';
 import { recordRoute } from '../request/request-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { jsonBodies } from '../middleware/json-body.ts';
+import { writeConditions } from '../middleware/write-conditions.ts';
 import { sendProblem } from '../response/problem.ts';
 import type { RouteGroup } from '../routing/route.ts';
 import { isPathOf, routesOf } from '../routing/route.ts';
@@ -39,7 +40,13 @@ export const mountRoutes = <Use, Settings, State>(
   const readJson = jsonBodies(maxRequestBytes, maxIncompleteBodies);
   for (const { method, path, body, handle } of groups.flatMap(({ routes }) => routes)) {
     const read = body ? [readJson(...body)] : [];
-    const run = compose([...before, ...read, handle(use, settings) as unknown as Middleware]) as Middleware;
+    const conditions = method === 'GET' ? [] : [writeConditions];
+    const run = compose([
+      ...before,
+      ...conditions,
+      ...read,
+      handle(use, settings) as unknown as Middleware,
+    ]) as Middleware;
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], run as never);
     if (path.includes('{')) continue;
     const methods = exact.get(path) ?? new Map<string, Middleware>();

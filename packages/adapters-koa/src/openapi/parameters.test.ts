@@ -37,9 +37,9 @@ const forwardedParameters = async ([method, path, service, operation, body]: (ty
   };
   const portal = await servePortal({ ports: { [service]: port } });
   const query = new URLSearchParams(inQuery).toString();
-  // With If-Match, a range is ignored.
-  const { 'If-Match': _, ...ofReads } = inHeader;
-  const headers = method === 'GET' ? ofReads : inHeader;
+  const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch, ...others } = inHeader;
+  // With If-Match, a range is ignored; a write with If-None-Match is refused.
+  const headers = method === 'GET' ? { ...others, 'If-None-Match': ifNoneMatch } : { ...others, 'If-Match': ifMatch };
   const { status } = await portal.request(method, `${path}?${query}`, { headers, ...(body && { body }) });
   expect(status).toBeLessThan(300);
   return Object.entries({ query: inQuery, header: inHeader }).flatMap(([place, values]) =>

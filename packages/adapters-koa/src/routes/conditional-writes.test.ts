@@ -28,6 +28,13 @@ describe.each(writes)('%s %s', (method, path, service, operation, body?: string)
     expect(problemIn(refused)).toMatchObject({ code: 'invalid-request', errors: [{ path: '/If-Match' }] });
     expect(portal.calls).not.toContain(`${service}.${operation} PTY-1`);
   });
+
+  it.each(['*', '"1"'])('is refused with If-None-Match: %s, because it could overwrite another change', async (tag) => {
+    const portal = await servePortal();
+    const refused = await portal.request(method, path, { ...options, headers: { 'if-none-match': tag } });
+    expect(problemIn(refused)).toMatchObject({ code: 'invalid-request', errors: [{ path: '/If-None-Match' }] });
+    expect(portal.calls).not.toContain(`${service}.${operation} PTY-1`);
+  });
 });
 
 it.each(['/me/preferences', '/me/consent', '/me/profile'])(
