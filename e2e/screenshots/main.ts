@@ -9,8 +9,8 @@ import { pageStates } from './page-states.ts';
 import { removeFaults, signIn, type Tab } from './steps.ts';
 
 /**
- * `npm run screenshots [name...]`: makes the pictures of the documentation, all or those with these names, from the built
- * pages and the sandbox, in docs/pages or in the folder `SCREENSHOTS`. Needs Chromium (`CHROMIUM`, else /usr/bin/chromium)
+ * `npm run screenshots -w e2e -- [name...]`: makes the pictures of the documentation, all or those with these names, from
+ * the built pages and the sandbox, in docs/pages or in the folder `SCREENSHOTS`. Needs Chromium (`CHROMIUM`, else /usr/bin/chromium)
  * and pngquant. Fails if a state cannot be reached or a picture is too large.
  */
 const folder = process.env['SCREENSHOTS'] ?? resolve(import.meta.dirname, '../../docs/pages');
