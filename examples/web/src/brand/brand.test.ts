@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { brandVariables } from './brand.ts';
 
 it('no colour changes without a brand', () => {
-  expect(brandVariables({ name: 'Lakeside Health', headerColor: null })).toEqual([]);
+  expect(brandVariables({ name: 'Lakeside Health' })).toEqual([]);
 });
 
 it('the text on a light brand is black, and the brand is darkened for links', () => {

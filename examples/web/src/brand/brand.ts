@@ -5,13 +5,13 @@ import { type Color, readableOn, textOn } from './color.ts';
 /** How the insurer appears on the pages. */
 export interface Brand {
   /** Default: the name in the texts of the pages. */
-  readonly name?: string | null;
+  readonly name?: string;
   /** Path of an image on the host of the pages. */
-  readonly logo?: string | null;
+  readonly logo?: string;
   /** Colour of the header. */
-  readonly headerColor?: Color | null;
+  readonly headerColor?: Color;
   /** Colour of buttons, links and bars. */
-  readonly accentColor?: Color | null;
+  readonly accentColor?: Color;
 }
 
 export const BrandContext = createContext<Brand>({});

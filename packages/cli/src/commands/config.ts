@@ -30,7 +30,7 @@ export const check: CommandHandler = async (context) => {
 
 /** Prints the effective settings, with secrets hidden. */
 export const print: CommandHandler = async ({ loaded, json }) => {
-  if (json) writeJson(JSON.stringify(withoutSecrets(loaded.settings, loaded.secrets), undefined, 2));
+  if (json) writeJson(JSON.stringify(withoutSecrets(loaded.shown, loaded.secrets), undefined, 2));
   else process.stdout.write(showSettings(loaded));
   return 0;
 };

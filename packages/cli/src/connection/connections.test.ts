@@ -180,7 +180,11 @@ describe('a proxy', () => {
     const identity = await identityProvider(test);
     const proxy = await forwardProxy();
     vi.stubEnv('HTTP_PROXY', proxy.url);
-    expect(await composeIdentity(identitySettings(identity.issuer)!, null).verify(identity.token())).toMatchObject({
+    expect(
+      await composeIdentity(identitySettings(identity.issuer)!, loaded({ proxy: null }).settings.proxy).verify(
+        identity.token(),
+      ),
+    ).toMatchObject({
       value: { sub: 'PTY-1' },
     });
     expect(proxy.received).toEqual([]);

@@ -51,7 +51,7 @@ export const examineCallbackUrls = async (
 
 const whyNotTested = ({ roles, redis, listen: { port } }: Examination['settings']): string | undefined => {
   if (!roles.includes('callbacks')) return 'this instance does not take callbacks (roles)';
-  if (redis.url !== null) return 'with redis.url, callbacks may arrive at another instance';
+  if (redis.url !== undefined) return 'with redis.url, callbacks may arrive at another instance';
   return port === 0 ? 'listen.port is 0, so the port is different at each start' : undefined;
 };
 

@@ -61,7 +61,7 @@ const examineIssuer = async (
   let keys: unknown;
   const keySet = await check(`key set${number}`, async (signal) => {
     if (jwksUrl === undefined) return notTested('the discovery document has no usable jwks_uri');
-    const fetched = await get(jwksUrl, identity.jwksUrl === null ? 'jwks_uri' : 'identity.jwksUrl', signal);
+    const fetched = await get(jwksUrl, identity.jwksUrl === undefined ? 'jwks_uri' : 'identity.jwksUrl', signal);
     if (fetched.isErr()) return fetched.error;
     const document = documentIn(fetched.value);
     const finding = await keysFinding(fetched.value, document, identity);

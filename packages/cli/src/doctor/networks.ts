@@ -14,8 +14,8 @@ export const examineNetworks: Checks = ({ settings: { search }, connections: { c
   ]);
 
 const registriesOf = ({ legs, registry, registryUrl }: Settings['search']) => [
-  ...(registry === null ? [] : [{ name: 'registry', url: registry.url, setting: 'search.registry.url' }]),
-  ...(registryUrl === null ? [] : [{ name: 'registry', url: registryUrl, setting: 'search.registryUrl' }]),
+  ...(registry ? [{ name: 'registry', url: registry.url, setting: 'search.registry.url' }] : []),
+  ...(registryUrl === undefined ? [] : [{ name: 'registry', url: registryUrl, setting: 'search.registryUrl' }]),
   ...Object.entries(legs ?? {}).flatMap(([id, leg]) =>
     leg.registry
       ? [{ name: `registry of leg ${id}`, url: leg.registry.url, setting: `search.legs.${id}.registry.url` }]

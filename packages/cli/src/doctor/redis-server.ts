@@ -4,7 +4,7 @@ import { unreached } from './request.ts';
 /** Redis: PING, and its version. */
 export const examineRedis: Checks = async ({ settings: { redis }, check }) => {
   const { url } = redis;
-  if (url === null) return [];
+  if (url === undefined) return [];
   return [await check('Redis', (signal) => redisFinding(url, signal))];
 };
 

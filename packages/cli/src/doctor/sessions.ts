@@ -11,7 +11,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
   const provider = sessionProvider(settings);
   if (!provider) return [];
   const { issuer, client } = provider;
-  const logoutUrl = settings.session?.logoutUrl ?? null;
+  const logoutUrl = settings.session?.logoutUrl;
   const method = methodOf(client ?? {});
   const needsBackChannel = settings.session?.store === 'redis';
   return [
@@ -31,7 +31,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
 interface Needs {
   readonly method: string;
   readonly needsBackChannel: boolean;
-  readonly logoutUrl: string | null;
+  readonly logoutUrl: string | undefined;
 }
 
 const sessionFinding = (document: JsonObject, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
@@ -46,7 +46,7 @@ const sessionFinding = (document: JsonObject, { method, needsBackChannel, logout
     return failed('the provider does not list PKCE with S256', 'Enable PKCE with S256 for the client.');
   if (!lists(document, 'token_endpoint_auth_methods_supported', method))
     return failed(`the provider does not list the client authentication ${method}`, 'Set identity.client.method.');
-  if (logoutUrl === null && hasOwnLogoutPage(document))
+  if (logoutUrl === undefined && hasOwnLogoutPage(document))
     return failed(
       'the sign-out page of this provider does not accept the standard parameters',
       'Set session.logoutUrl, as the how-to of the provider shows.',
@@ -69,7 +69,7 @@ const signOut = (
   document: JsonObject,
   { needsBackChannel, logoutUrl }: Pick<Needs, 'needsBackChannel' | 'logoutUrl'>,
 ): readonly string[] => [
-  logoutUrl !== null || typeof document['end_session_endpoint'] === 'string'
+  logoutUrl !== undefined || typeof document['end_session_endpoint'] === 'string'
     ? 'sign-out at the provider'
     : 'no end_session_endpoint, so members stay signed in at the provider',
   ...(typeof document['revocation_endpoint'] === 'string'

@@ -1,6 +1,5 @@
 import { claimedIssuer, diagnoseToken } from '@portico/adapters-http';
 import { identityProviders, signInProvider } from '../settings/sections/identity-schema.ts';
-import { withoutNulls } from '../settings/without-nulls.ts';
 import type { Examination } from './check.ts';
 
 /** One verification rule: what the settings expect, and what the token has. */
@@ -24,7 +23,7 @@ export const examineToken = async (
   const provider = identityProviders(settings).find(({ issuer }) => issuer === claimed) ?? signInProvider(settings);
   if (!provider)
     return [{ rule: 'issuer', outcome: 'not-tested', expected: 'an issuer in identity.issuer', found: 'none' }];
-  const findings = await diagnoseToken(token, withoutNulls(provider), keys.get(provider.issuer), clock.now());
+  const findings = await diagnoseToken(token, provider, keys.get(provider.issuer), clock.now());
   return findings.map(({ rule, holds, expected, found }) => ({
     rule,
     outcome: holds === undefined ? 'not-tested' : holds ? 'ok' : 'failed',

@@ -1,9 +1,9 @@
 import { stripControlCharacters } from './screen.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { freeSettings } from '../settings/without-nulls.ts';
 
 const secretNames = /secret|password|privateKey/i;
-/** The settings with names that other systems define, and what may be secret below them. */
-const freeSettings = new Set(['extraContext', 'extraIntent', 'intent', 'lookup']);
+/** What may be secret in settings with names that other systems define. */
 const secretNamesOfOthers = /secret|password|private[-_]?key|token|api[-_]?key|authorization/i;
 
 /** Replaces every value that is one of `secrets`, or may contain a secret, by `***`. */
@@ -40,8 +40,8 @@ const withoutCredentials = (value: string): string => {
 };
 
 /** Formats every setting with its value and source, one per line. */
-export const showSettings = ({ settings, sourceOf, secrets }: LoadedSettings): string =>
-  leaves(withoutSecrets(settings, secrets))
+export const showSettings = ({ shown, sourceOf, secrets }: LoadedSettings): string =>
+  leaves(withoutSecrets(shown, secrets))
     .map(([path, value]) => `${path.join('.')} = ${JSON.stringify(value)}  (${sourceOf(path)})`)
     .map((line) => `${stripControlCharacters(line)}\n`)
     .join('');

@@ -50,7 +50,7 @@ const adapterSettings = (
 ): SessionSettings => {
   const provider = sessionProvider(settings);
   const { session, listen } = settings;
-  if (!session || !provider?.client || listen.publicUrl === null)
+  if (!session || !provider?.client || listen.publicUrl === undefined)
     throw new TypeError('Browser sessions require identity.client and listen.publicUrl.');
   const { keys, idleSeconds, absoluteSeconds, scope, authorizeParameters, logoutUrl } = session;
   return {
@@ -68,6 +68,6 @@ const adapterSettings = (
     absoluteSeconds,
     scope,
     authorizeParameters,
-    logoutUrl: logoutUrl ?? undefined,
+    logoutUrl,
   };
 };

@@ -12,7 +12,6 @@ import { ownServices, type ServedServices, servicesIn } from '../settings/own-se
 import type { ConfiguredService } from '../settings/configured-services.ts';
 import { serviceCredentials } from './service-credentials.ts';
 import type { Observer } from '../telemetry/metrics/metrics.ts';
-import { withoutNulls } from '../settings/without-nulls.ts';
 
 export type { Container };
 
@@ -71,7 +70,7 @@ const searchModules = (
   { common }: Connections,
   { maxCallbackBytes }: Settings['limits'],
 ): readonly ContainerModule[] => {
-  const { ackTimeoutMs, registryUrl, registry, legs: _unused, ...rest } = withoutNulls(search);
+  const { ackTimeoutMs, registryUrl, registry, legs: _unused, ...rest } = search;
   const legs = Object.entries(configured);
   const ofLegs = <T>(read: (leg: (typeof legs)[number][1]) => T | undefined): Readonly<Record<string, T>> =>
     Object.fromEntries(
@@ -111,7 +110,7 @@ export const composeInstance = async (
 ): Promise<Container> => {
   const container = compose(settings, observer);
   const { url } = settings.redis;
-  if (url !== null) {
+  if (url !== undefined) {
     const redis = await import('@portico/adapters-redis/inversify');
     const { legs, timeoutMs: rememberMs } = settings.search;
     const isVerified = Object.values(legs ?? {}).some((leg) => leg.verifyCallbacks);
@@ -148,13 +147,13 @@ const identitySettings = (provider: IdentityProvider): IdentitySettings => {
     client: _6,
     ...settings
   } = provider;
-  return withoutNulls(settings);
+  return settings;
 };
 
 const accessRules = ({ locatorClaim, memberTokensOnly, clients, scopes, dpop }: IdentityProvider): AccessRules => ({
   locatorClaim,
   memberTokensOnly,
   ...(clients && { clients }),
-  scopes: withoutNulls(scopes),
+  scopes,
   dpop,
 });

@@ -11,6 +11,6 @@ export const acceptsDpop = (settings: Settings): boolean =>
 /** The DPoP settings of the member routes. The settings are only valid with a public URL. */
 export const dpopSettings = (settings: Settings): { readonly dpop?: DpopSettings } => {
   const { publicUrl } = settings.listen;
-  if (publicUrl === null || !acceptsDpop(settings)) return {};
+  if (publicUrl === undefined || !acceptsDpop(settings)) return {};
   return { dpop: { publicUrl, isRequired: identityProviders(settings).every(({ dpop }) => dpop === 'require') } };
 };

@@ -15,16 +15,18 @@ export const rateLimits = async (
   { listen: { trustedProxies }, limits, identity, roles, redis }: Settings,
   container: Pick<Container, 'load' | 'get'>,
 ): Promise<RateLimits> => {
-  const member = identity && roles.includes('member') ? limits.memberRequests : null;
+  const member = identity && roles.includes('member') ? limits.memberRequests : undefined;
   const address = limits.addressRequests;
-  if (redis.url === null || !(member || address))
+  if (redis.url === undefined || !(member || address))
     return {
       trustedProxies,
       ...(member && { memberLimiter: memoryRateLimiter({ clock, ...member }) }),
       ...(address && { addressLimiter: memoryRateLimiter({ clock, ...address }) }),
     };
   const { rateLimiterTokens, redisLimitModule } = await import('@portico/adapters-redis/inversify');
-  container.load(redisLimitModule({ url: redis.url, limits: { member, address } }));
+  container.load(
+    redisLimitModule({ url: redis.url, limits: { ...(member && { member }), ...(address && { address }) } }),
+  );
   return {
     trustedProxies,
     ...(member && { memberLimiter: container.get(rateLimiterTokens.member) }),

@@ -13,7 +13,7 @@ export const redisStatus = (
   { memberLimiter, addressLimiter }: RateLimits,
   container: Pick<Container, 'get'>,
 ): RedisProblem | undefined => {
-  if (settings.redis.url === null) return undefined;
+  if (settings.redis.url === undefined) return undefined;
   const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SentSearches | SessionStore | undefined)[] = [
     // Ordered by the effect on members: the first reason is reported.
     storesSessions(settings) ? container.get(sessionStoreToken) : undefined,

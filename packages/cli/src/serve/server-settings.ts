@@ -9,7 +9,7 @@ import { servesSessions } from '../settings/sections/session-schema.ts';
 export const pagesOf = (settings: Settings, services: readonly ServiceName[]): PagesSettings | undefined => {
   const { directory, ...signIn } = settings.pages;
   const provider = signInProvider(settings);
-  if (directory === null || !provider) return undefined;
+  if (directory === undefined || !provider) return undefined;
   const { issuer, tokenUrl } = provider;
   const { personas } = settings.search;
   return {
@@ -17,14 +17,14 @@ export const pagesOf = (settings: Settings, services: readonly ServiceName[]): P
     config: {
       issuer,
       ...signIn,
-      personas: personas && personaNames(personas),
+      personas: personas ? personaNames(personas) : null,
       services,
       ...(servesSessions(settings) && { session: true }),
     },
     // With sessions, the pages send no request to the identity provider.
     connectTo: servesSessions(settings)
       ? []
-      : [issuer, tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
+      : [issuer, tokenUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin])),
   };
 };
 

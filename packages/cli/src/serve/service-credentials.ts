@@ -15,7 +15,6 @@ import {
 import type { Credentials } from '@portico/core';
 import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
 import { clientProvider, type IdentityProvider } from '../settings/sections/identity-schema.ts';
-import { withoutNulls } from '../settings/without-nulls.ts';
 
 /**
  * Creates the credentials of services from their settings. All that request tokens share one client of each token
@@ -56,7 +55,7 @@ export const tokensOf = (
   connection: ConnectionSettings,
   observer: ServiceObserver = {},
 ): TokenClient => {
-  const { issuer, tokenUrl, timeoutMs, client } = withoutNulls(identity);
+  const { issuer, tokenUrl, timeoutMs, client } = identity;
   if (client === undefined) throw new TypeError('The credentials of a service require identity.client.');
   return tokenClient({
     ...connection,

@@ -126,7 +126,7 @@ describe('a server with settings', () => {
       clientId: 'a-portal',
       scope: 'openid',
       authorizeParameters: { audience: 'portico' },
-      brand: { name: 'Lakeside Health', logo: null, headerColor: '#0b3c5d', accentColor: null },
+      brand: { name: 'Lakeside Health', headerColor: '#0b3c5d' },
       personas: ['member'],
       services: ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'],
     });

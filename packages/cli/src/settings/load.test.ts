@@ -20,7 +20,7 @@ describe('a variable that Kubernetes sets for a Service of the namespace', () =>
     (link) => {
       const env = { METRICS_PORT: link, METRICS_PORT_9100_TCP: link, PORTICO_PORT: link };
 
-      expect(settingsOf({ env }).settings.metrics.port).toBeNull();
+      expect(settingsOf({ env }).settings.metrics.port).toBeUndefined();
       const inAFile = settingsOf(inFile({ metrics: { port: 9001 } }, { env }));
       expect([inAFile.settings.metrics.port, inAFile.sourceOf('metrics.port')]).toEqual([
         9001,
@@ -60,7 +60,7 @@ describe('sources of settings', () => {
       file: { metrics: { port: 9001 } },
       env: { METRICS_PORT: '9002' },
       flags: { '--metrics-port': '9003' },
-      values: [null, 9001, 9002, 9003],
+      values: [undefined, 9001, 9002, 9003],
     },
     {
       setting: 'search.timeoutMs',
@@ -494,12 +494,11 @@ describe('a shared port', () => {
 });
 
 describe('the pages', () => {
-  const brand = { name: null, logo: null, headerColor: null, accentColor: null };
-  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {}, brand };
+  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {}, brand: {} };
 
   it('serves no pages by default, and has a default client id', () => {
-    expect(settingsOf({}).settings.pages).toEqual({ directory: null, ...signIn });
-    expect(settingsOf(inFile({ pages: { directory: null } })).settings.pages.directory).toBeNull();
+    expect(settingsOf({}).settings.pages).toEqual(signIn);
+    expect(settingsOf(inFile({ pages: { directory: null } })).settings.pages).toEqual(signIn);
   });
 
   it('accepts any directory and client id for the pages', () => {
@@ -530,7 +529,7 @@ describe('the pages', () => {
       brand: { name: 'Lakeside Health', logo: '/brand/logo.svg', headerColor: '#0B3C5D' },
     };
 
-    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages.brand).toEqual({ ...brand, ...pages.brand });
+    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages.brand).toEqual(pages.brand);
   });
 
   it.each([
@@ -738,12 +737,15 @@ describe('the settings file', () => {
     ]);
   });
 
-  it('accepts null where the sample of the contract has it, and applies defaults', () => {
-    const { settings } = settingsOf(
-      inFile({ ...memberApi, identity: { issuer: 'https://identity.example', jwksUrl: null, tokenUrl: null } }),
-    );
+  it('reads a setting that is null as one that is not set, and shows it as null', () => {
+    const issuer = 'https://identity.example';
+    const ofNull = settingsOf(inFile({ ...memberApi, identity: { issuer, jwksUrl: null, tokenUrl: null } }));
+    const ofNone = settingsOf(inFile({ ...memberApi, identity: { issuer } }));
 
-    expect(settings.identity).toMatchObject({ jwksUrl: null, tokenUrl: null, audience: ['portico'] });
+    expect(ofNull.settings).toEqual(ofNone.settings);
+    expect(JSON.stringify(ofNull.settings)).not.toContain('null');
+    expect(ofNull.shown).toEqual(ofNone.shown);
+    expect(ofNull.shown.identity).toMatchObject({ jwksUrl: null, tokenUrl: null });
   });
 
   it('rejects null elsewhere', () => {

@@ -7,6 +7,7 @@ import { type Settings, settingsSchema } from './schema.ts';
 import { withVariables } from './secrets.ts';
 import { fieldsOf, withSuggestion } from './setting-types.ts';
 import { variables } from './variables.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** A problem with one setting: its name, where it was set, and what a valid value is. */
 export interface SettingProblem {
@@ -17,6 +18,8 @@ export interface SettingProblem {
 
 export interface LoadedSettings {
   readonly settings: Settings;
+  /** The settings to show: null is what a setting is that is not set. */
+  readonly shown: z.infer<typeof settingsSchema>;
   /**
    * Returns the source of a setting: a flag, a variable, the path of the file, or `default`. A setting whose names may
    * contain a dot is a list of its names.
@@ -83,7 +86,9 @@ export const loadSettings = ({
     ...missing,
     ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting)),
   ];
-  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf, secrets }) : err(problems);
+  return parsed.success && problems.length === 0
+    ? ok({ settings: withoutNulls(parsed.data), shown: parsed.data, sourceOf, secrets })
+    : err(problems);
 };
 
 /** Recognizes the variables that Kubernetes sets for every Service in the namespace: `METRICS_PORT` for `metrics`. */

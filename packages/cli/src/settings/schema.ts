@@ -12,6 +12,7 @@ import { session, sessionProblems } from './sections/session-schema.ts';
 import { search } from './sections/search-schema.ts';
 import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
+import type { WithoutNulls } from './without-nulls.ts';
 
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
 const originMessage = 'must be an origin (scheme, host and port, without a path)';
@@ -195,4 +196,5 @@ export const settingsSchema = section({
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );
 
-export type Settings = z.infer<typeof settingsSchema>;
+/** The settings as a program uses them: what is not set is absent. */
+export type Settings = WithoutNulls<z.infer<typeof settingsSchema>>;

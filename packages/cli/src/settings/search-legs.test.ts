@@ -222,7 +222,7 @@ describe('verified callbacks', () => {
   });
 
   it('requires no registry without verifyCallbacks', () => {
-    expect(settingsOf(withLeg({ verifyCallbacks: false })).settings.search.registryUrl).toBeNull();
+    expect(settingsOf(withLeg({ verifyCallbacks: false })).settings.search.registryUrl).toBeUndefined();
   });
 
   it('reports a missing registry together with other problems', () => {

@@ -34,13 +34,11 @@ const service = (name: string) => ({ url: `https://${name}.example`, timeoutMs: 
 
 const leg = legAt('https://gateway.example');
 
-/** The member API part of the contract's sample file (section 6), with all placeholders replaced. */
+/** The member API part of the contract's sample file (section 6), with all placeholders replaced, and without nulls. */
 export const memberApi = {
   identity: {
     issuer: 'https://identity.example/realms/portico',
     audience: ['portico'],
-    jwksUrl: null,
-    tokenUrl: null,
     algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
     locatorClaim: 'auto',
     clockToleranceSeconds: 5,
@@ -48,8 +46,7 @@ export const memberApi = {
     timeoutMs: 5000,
     keyCacheSeconds: 600,
     memberTokensOnly: true,
-    clients: null,
-    scopes: { read: null, write: null },
+    scopes: {},
     dpop: 'off',
   },
   downstreams: {

@@ -67,10 +67,10 @@ export const tlsFiles = (
 
 /** The certificate of a server with these settings of `listen`; none without `tls`. Both files are required settings. */
 export const serverTls = (
-  { tls }: { readonly tls: TlsFiles | null },
+  { tls }: { readonly tls?: TlsFiles },
   onReload?: OnTlsReload,
 ): { readonly tls?: () => ServerTls } =>
-  tls === null ? {} : { tls: tlsFiles('listen.tls', tls, { ...(onReload && { onReload }) }) as () => ServerTls };
+  tls ? { tls: tlsFiles('listen.tls', tls, { ...(onReload && { onReload }) }) as () => ServerTls } : {};
 
 const messageOf = ({ file, message }: FileProblem): string => `${file} ${message}`;
 

@@ -1,7 +1,31 @@
-type WithoutNulls<T> = { readonly [Name in keyof T as null extends T[Name] ? never : Name]: T[Name] } & {
-  readonly [Name in keyof T as null extends T[Name] ? Name : never]?: Exclude<T[Name], null>;
-};
+/** A type whose members are optional where they may be null, at every depth. */
+export type WithoutNulls<T> = T extends readonly (infer Item)[]
+  ? WithoutNulls<Item>[]
+  : T extends object
+    ? Flat<
+        { [Name in keyof T as null extends T[Name] ? never : Name]: WithoutNulls<T[Name]> } & {
+          [Name in keyof T as null extends T[Name] ? Name : never]?: WithoutNulls<Exclude<T[Name], null>>;
+        }
+      >
+    : T;
 
-/** Removes settings that are null: an adapter uses its defaults for missing settings. */
-export const withoutNulls = <T extends object>(section: T): WithoutNulls<T> =>
-  Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+/** Settings whose value is any JSON, in which null is a value. */
+export const freeSettings: ReadonlySet<string> = new Set(['extraContext', 'extraIntent', 'intent', 'lookup']);
+
+/**
+ * Removes settings that are null, the only place where null has a meaning: it stands for a setting that is not set, for which
+ * an adapter uses its default.
+ */
+export const withoutNulls = <T>(value: T): WithoutNulls<T> => dropNulls(value) as WithoutNulls<T>;
+
+const dropNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(dropNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      inner === null ? [] : [[name, freeSettings.has(name) ? inner : dropNulls(inner)]],
+    ),
+  );
+};

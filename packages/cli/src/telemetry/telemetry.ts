@@ -43,7 +43,7 @@ export const startTelemetry = async (
 ): Promise<Telemetry> => {
   const legs = Object.keys(settings.search.legs ?? {});
   const metrics =
-    settings.metrics.port === null
+    settings.metrics.port === undefined
       ? undefined
       : (await import('./metrics/metrics.ts')).createMetrics({ version, legs, clock });
   const listener = metricsListener(metrics, settings.metrics, sourceOf, log);
@@ -103,7 +103,7 @@ const metricsListener = (
   let listener: Server | undefined;
   return {
     start: async (server, searchStatus) => {
-      if (!metrics || port === null) return undefined;
+      if (!metrics || port === undefined) return undefined;
       metrics.watchServer(server);
       if (searchStatus) metrics.watchSearch(searchStatus);
       listener = metricsServer(metrics.registry, (error) =>

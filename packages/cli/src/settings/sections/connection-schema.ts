@@ -43,8 +43,8 @@ export const listenTls = section({
   .describe('Serves HTTPS instead of HTTP. The files are read again when they change; null: HTTP');
 
 /** Throws a TypeError, without the URL, when the proxy cannot be used. */
-export const proxySelector = (setting: string | null, variables: Readonly<Record<string, string | undefined>>) => {
-  if (setting === null) return undefined;
+export const proxySelector = (setting: string | undefined, variables: Readonly<Record<string, string | undefined>>) => {
+  if (setting === undefined) return undefined;
   return setting === 'environment' ? environmentProxy(variables) : fixedProxy(setting);
 };
 

@@ -13,7 +13,7 @@ const inFile = (identity: unknown, more: object = {}) => ({
 describe('several identity providers', () => {
   it('have their own settings, with the defaults of one', () => {
     const { settings } = settingsOf(inFile([memberApi.identity, { issuer, clients: ['app'], scopes: { read: 'me' } }]));
-    const second = { ...memberApi.identity, issuer, clients: ['app'], scopes: { read: 'me', write: null } };
+    const second = { ...memberApi.identity, issuer, clients: ['app'], scopes: { read: 'me' } };
     expect(identityProviders(settings)).toEqual([memberApi.identity, second]);
   });
 

@@ -12,6 +12,7 @@ import {
   section,
   url,
 } from '../setting-types.ts';
+import type { WithoutNulls } from '../without-nulls.ts';
 
 const neededScope = scope.nullable().default(null);
 
@@ -66,7 +67,7 @@ const identityProvider = section({
 });
 
 /** The settings of one identity provider. */
-export type IdentityProvider = z.infer<typeof identityProvider>;
+export type IdentityProvider = WithoutNulls<z.infer<typeof identityProvider>>;
 
 /** One identity provider, or several (contract, section 10). */
 export const identity = z.union([

@@ -42,10 +42,8 @@ describe('the session settings', () => {
       store: 'cookie',
       idleSeconds: 1800,
       absoluteSeconds: 43_200,
-      issuer: null,
       scope: 'openid profile',
       authorizeParameters: {},
-      logoutUrl: null,
     });
   });
 

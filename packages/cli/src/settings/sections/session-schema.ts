@@ -4,6 +4,7 @@ import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 import { type IdentityProvider, identityProviders, type WithProviders } from './identity-schema.ts';
+import type { WithoutNulls } from '../without-nulls.ts';
 
 const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
 
@@ -61,8 +62,6 @@ export const session = section({
     'Browser sessions: members sign in at /session/login, and a cookie takes the place of the access token. Requires identity.client and listen.publicUrl; without this section there are none',
   );
 
-type SessionSetting = NonNullable<z.infer<typeof session>>;
-
 interface SessionProvider {
   readonly issuer?: string;
   readonly client?: { readonly id?: string } | null | undefined;
@@ -71,7 +70,7 @@ interface SessionProvider {
 }
 
 interface OtherSettings {
-  readonly session?: Partial<SessionSetting> | null | undefined;
+  readonly session?: Partial<NonNullable<z.infer<typeof session>>> | null | undefined;
   readonly providers: readonly (SessionProvider | null | undefined)[];
   readonly publicUrl: string | null | undefined;
   readonly redisUrl: string | null | undefined;
@@ -154,16 +153,19 @@ const isSecure = (url: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.has(hostname ?? ''));
 };
 
+type SessionSetting = WithoutNulls<z.infer<typeof session>>;
+
 interface WithSession extends WithProviders {
-  readonly session?: SessionSetting | undefined;
+  readonly session?: SessionSetting;
 }
 
 /** The provider of browser sessions; undefined without sessions. */
 export const sessionProvider = ({ session, identity }: WithSession): IdentityProvider | undefined =>
-  session && identityProviders({ identity }).find(({ issuer }) => session.issuer === null || issuer === session.issuer);
+  session &&
+  identityProviders({ identity }).find(({ issuer }) => session.issuer === undefined || issuer === session.issuer);
 
 interface Serving {
-  readonly session?: SessionSetting | undefined;
+  readonly session?: SessionSetting;
   readonly roles: readonly string[];
 }
 
