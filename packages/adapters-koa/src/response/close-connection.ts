@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import { http2Stream } from '../request/http2-stream.ts';
@@ -47,9 +48,13 @@ export const closeConnection = (ctx: Context): void => {
   }
 };
 
-/** Closes the connection after its response if the rest of the request's body is missing. */
+/** Does not wait, after the response, for the rest of the request's body: closes the connection, or the stream of HTTP/2. */
 export const stopReceiving = (ctx: Context): void => {
-  if (!ctx.req.complete) closeConnection(ctx);
+  if (ctx.req.complete) return;
+  const stream = http2Stream(ctx.req);
+  // Without an error, as RFC 9113, section 8.1, permits. Later, because a client of Node may not read on after it.
+  if (stream) stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
+  else closeConnection(ctx);
 };
 
 /** Whether a response to an earlier request closes the connection. */

@@ -22,7 +22,7 @@ import type { RequestReport } from '../request/request-report.ts';
 import { drain } from './draining.ts';
 import { listening, openSocket, pdf, send } from './portal.test.support.ts';
 import { aSearch, mhId, moaId, onSearch, searchFakes } from './search.test.support.ts';
-import { createServer } from './server.ts';
+import { createServer, type ServerSettings } from './server.ts';
 
 const pem = readFileSync(
   new URL('../../../adapters-http/src/http/loopback-certificate.test.pem', import.meta.url),
@@ -31,7 +31,7 @@ const pem = readFileSync(
 const tls = { key: pem, cert: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) };
 
 /** Serves both APIs over HTTP/2 and, for clients without it, HTTP/1.1. Returns a client with one session. */
-const overHttp2 = async (ports: Parameters<typeof fakePorts>[0] = {}) => {
+const overHttp2 = async (ports: Parameters<typeof fakePorts>[0] = {}, settings: ServerSettings = {}) => {
   const fakes = fakePorts(ports);
   const search = searchFakes();
   const reports: RequestReport[] = [];
@@ -42,6 +42,7 @@ const overHttp2 = async (ports: Parameters<typeof fakePorts>[0] = {}) => {
       server: createSecureServer({ ...tls, allowHTTP1: true }),
       onResponse: (report) => reports.push(report),
       onError: (error) => errors.push(error),
+      ...settings,
     },
   );
   const port = await listening(server);
@@ -140,6 +141,28 @@ describe('createServer over an HTTP/2 server', () => {
     expect((await request(post, '{')).status).toBe(400);
     expect((await request(post, long)).status).toBe(413);
     expect((await request({ ':path': '/me/coverage', ':authority': 'portal', host: 'other' })).status).toBe(400);
+  });
+
+  it('ends the stream of an incomplete body for which there is no memory, and goes on with the other streams', async () => {
+    const { session, authorization, request } = await overHttp2({}, { maxRequestBytes: 64, maxIncompleteBodies: 2 });
+    const put = { ':path': '/me/consent', ':method': 'PUT', authorization, ...json };
+    const [first, ...others] = Array.from({ length: 3 }, () => session.request(put));
+    const ended = once(first!, 'close');
+    let text = '';
+    first!.on('data', (chunk) => (text += String(chunk)));
+    for (const stream of [first!, ...others]) stream.write('x'.repeat(60));
+    const [headers] = (await once(first!, 'response')) as [IncomingHttpHeaders];
+    await ended;
+    const complete = others.map((stream) => once(stream, 'response'));
+    for (const stream of others) stream.end();
+
+    expect([headers[':status'], headers['retry-after'], JSON.parse(text)]).toMatchObject([
+      503,
+      '1',
+      { code: 'overloaded' },
+    ]);
+    expect((await Promise.all(complete)).map(([{ ':status': status }]) => status)).toEqual([400, 400]);
+    expect((await request({ ':path': '/me/coverage' })).status).toBe(200);
   });
 
   it('reports _OTHER for a method that is the text of the client', async () => {
