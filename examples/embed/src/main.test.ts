@@ -46,6 +46,17 @@ it('the example service keeps running after a request with an invalid target', a
   expect(response.resume().statusCode).toBe(400);
 });
 
+const status = async (path: string, authorization: string, method = 'GET') =>
+  (await fetch(new URL(path, url), { method, headers: { authorization, connection: 'close' } })).status;
+
+it('the example service serves only GET, only its own paths, and only bearer tokens', async () => {
+  const token = await sandbox.token('member-a');
+  expect(await status('/claims', `Bearer ${token}`, 'POST')).toBe(405);
+  expect(await status('/documents', `Bearer ${token}`)).toBe(404);
+  expect(await status('/claims', token)).toBe(401);
+  expect(await status('/claims', `bearer ${token}`)).toBe(200);
+});
+
 it.each([
   ['an invalid token', '', 'forged', 401, 'unauthenticated'],
   ["another member's claim", '/CLM-1001-01', 'member-b', 404, 'not-found'],
