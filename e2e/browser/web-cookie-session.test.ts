@@ -122,6 +122,17 @@ describe.skipIf(browserPath === undefined)('the pages with a session in a cookie
     expect(await page.getByRole('switch').count()).toBe(0);
   });
 
+  it('sign out only when the member asks for it, not when a link on another site opens the page', async () => {
+    const { page, session } = await open('/sign-out');
+    const button = page.locator('main').getByRole('button', { name: 'Sign out' });
+    await button.waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(session.isSignedIn).toBe(true);
+    await button.click();
+    await page.waitForURL(/\/signed-out$/);
+    expect(session.isSignedIn).toBe(false);
+  });
+
   it('sign out at Portico, and stay signed in if that fails', async () => {
     const { page } = await open('/livez');
     await page.route(/\/me(\/|\?|$)/, refuse);

@@ -61,7 +61,7 @@ const everyPage =
   /src[\\/](?:api|app|brand|errors|config|design[\\/][^\\/]+$|frame|session|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/;
 const sharedWithDashboard =
   /src[\\/](?:claims[\\/]claim\.|dashboard[\\/]balance\.|documents[\\/](?:documents|document-list|open-pdfs)\.)/;
-const notOnFirstPage = /-texts\.|not-found-page|session[\\/]bearer|expiry-|design[\\/]dialog/;
+const notOnFirstPage = /-texts\.|not-found-page|sign-out-page|session[\\/]bearer|expiry-|design[\\/]dialog/;
 
 /** What the first page needs of the portal, with the client: one file in place of two dozen. Each language is a file of its own. */
 const portal = {
@@ -86,6 +86,6 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    proxy: { '/me': portico, '/api': portico, '/config.json': portico },
+    proxy: { '/me': portico, '/api': portico, '/session': portico, '/config.json': portico },
   },
 });

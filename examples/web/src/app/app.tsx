@@ -10,7 +10,7 @@ import type { SessionComponent } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
 import { BrandContext } from '../brand/brand.ts';
-import { Shell, SignOut } from './shell.tsx';
+import { Shell } from './shell.tsx';
 
 /** A failed card shows its error and a button to try again: requests are not retried automatically. */
 const queries = new QueryClient({
@@ -53,7 +53,12 @@ const notFound: PageRoute = {
   load: async () => (await import('./not-found-page.tsx')).NotFoundPage,
 };
 
-const allPages = [...areas.flatMap(({ pages }) => pages), notFound];
+const signOut: PageRoute = {
+  path: signOutPath,
+  load: async () => (await import('./sign-out-page.tsx')).SignOutPage,
+};
+
+const allPages = [...areas.flatMap(({ pages }) => pages), signOut, notFound];
 
 const loadAllPages = (): void => {
   for (const page of allPages) loadPage(page).catch(() => {});
@@ -99,10 +104,7 @@ const Pages = () => {
         ErrorBoundary: BrokenPage,
         // Until the script of the first page has arrived.
         HydrateFallback: Shell,
-        children: [
-          ...allPages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
-          { path: signOutPath, Component: SignOut, ErrorBoundary: BrokenPage },
-        ],
+        children: allPages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
       },
     ]),
   );

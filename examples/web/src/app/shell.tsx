@@ -1,9 +1,6 @@
-import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useNavigate } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
-import { Notice } from '../design/notice.tsx';
-import { PageHeading } from '../design/page-heading.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { Bell } from '../notifications/bell.tsx';
 import { signOutPath } from '../session/return-path.ts';
@@ -53,35 +50,5 @@ export const Shell = () => {
       </footer>
       <ScrollRestoration />
     </PagePathsContext>
-  );
-};
-
-/** Signs out. */
-export const SignOut = () => {
-  const { signOut } = useSession();
-  const { session, errors } = useTexts();
-  const [attempt, setAttempt] = useState(1);
-  const [failedAttempt, setFailedAttempt] = useState(0);
-  useEffect(() => {
-    signOut().catch(() => setFailedAttempt(attempt));
-  }, [signOut, attempt]);
-  const heading = <PageHeading title={session.signOut} />;
-  if (failedAttempt !== attempt)
-    return (
-      <>
-        {heading}
-        <p>{session.signingOut}</p>
-      </>
-    );
-  return (
-    <>
-      {heading}
-      <Notice tone="bad" role="alert">
-        <p>{session.signOutFailed}</p>
-      </Notice>
-      <div className="actions">
-        <Button onClick={() => setAttempt(attempt + 1)}>{errors.tryAgain}</Button>
-      </div>
-    </>
   );
 };

@@ -6,10 +6,10 @@ const unsaved = new Map<string, Draft>();
 
 const listeners = new Set<() => void>();
 
-/** Edits from before a sign-in, until their form is shown again. */
-const restored = new Map<string, Draft>();
-
-/** In `sessionStorage` only while the browser is at the identity provider. */
+/**
+ * In `sessionStorage` from the moment when the browser goes to the identity provider until each form shows its edits again, also
+ * if the pages are loaded several times in between.
+ */
 const storageKey = 'portico:drafts';
 
 interface StoredDrafts {
@@ -18,10 +18,10 @@ interface StoredDrafts {
   readonly forms: readonly (readonly [key: string, edits: readonly (readonly [name: string, value: unknown])[]])[];
 }
 
-export const hasUnsaved = (): boolean => unsaved.size > 0;
+/** What the storage has: the edits from before a sign-in, until their form is shown again. */
+let stored: { readonly member: string; readonly forms: Map<string, Draft> } | undefined;
 
-/** Also true for restored edits whose form is not shown yet, for instance because its resource could not be read. */
-export const hasDrafts = (): boolean => hasUnsaved() || restored.size > 0;
+export const hasUnsaved = (): boolean => unsaved.size > 0;
 
 /** Calls the listener when unsaved edits change. Returns a function that ends it. */
 export const onUnsaved = (listener: () => void): (() => void) => {
@@ -41,37 +41,46 @@ export const reportUnsaved = (key: string, edits: Draft | undefined): void => {
 };
 
 /** Stores the unsaved edits of this member for the time at the identity provider. */
-export const storeDrafts = (member: string): void => {
-  if (!hasDrafts()) return;
-  const drafts: StoredDrafts = { member, forms: [...restored, ...unsaved].map(([key, edits]) => [key, [...edits]]) };
-  window.sessionStorage.setItem(storageKey, JSON.stringify(drafts));
+export const storeDrafts = (member: string): void =>
+  write({ member, forms: new Map([...(stored?.forms ?? []), ...unsaved]) });
+
+const write = (drafts: NonNullable<typeof stored>): void => {
+  if (drafts.forms.size === 0) return removeStoredDrafts();
+  const forms = [...drafts.forms].map(([key, edits]) => [key, [...edits]] as const);
+  const item: StoredDrafts = { member: drafts.member, forms };
+  window.sessionStorage.setItem(storageKey, JSON.stringify(item));
+  stored = drafts;
 };
 
-/** Whether the edits are stored, so that leaving the page loses nothing. */
-export const areDraftsStored = (): boolean => window.sessionStorage.getItem(storageKey) !== null;
+/** Whether the unsaved edits are stored, so that leaving the page loses nothing. */
+export const areDraftsStored = (): boolean => [...unsaved].every(([key, edits]) => stored?.forms.get(key) === edits);
 
-/** Removes the drafts from the storage, and keeps those of this member in memory. */
+/** Reads the drafts of this member from the storage, until their forms show them. Removes those of another member. */
 export const restoreDrafts = (member: string): void => {
-  const stored = window.sessionStorage.getItem(storageKey);
-  removeStoredDrafts();
-  if (stored === null) return;
-  const drafts = JSON.parse(stored) as StoredDrafts;
-  if (drafts.member === member) for (const [key, edits] of drafts.forms) restored.set(key, new Map(edits));
+  const item = window.sessionStorage.getItem(storageKey);
+  if (item === null) return;
+  const drafts = JSON.parse(item) as StoredDrafts;
+  if (drafts.member !== member) return removeStoredDrafts();
+  stored = { member, forms: new Map(drafts.forms.map(([key, edits]) => [key, new Map(edits)])) };
 };
 
-export const removeStoredDrafts = (): void => window.sessionStorage.removeItem(storageKey);
+const removeStoredDrafts = (): void => {
+  window.sessionStorage.removeItem(storageKey);
+  stored = undefined;
+};
 
 /** The edits of this form from before the sign-in. */
 export const restoredDraft = <Value>(key: string): Draft<Value> | undefined =>
-  restored.get(key) as Draft<Value> | undefined;
+  stored?.forms.get(key) as Draft<Value> | undefined;
 
-/** To be called once the form shows its draft. */
-export const dropRestoredDraft = (key: string): boolean => restored.delete(key);
+/** To be called once the form shows its draft, and after each change of it: what is stored is out of date. */
+export const dropRestoredDraft = (key: string): void => {
+  if (stored?.forms.delete(key)) write(stored);
+};
 
 /** Removes all drafts when the session ends. */
 export const forgetDrafts = (): void => {
   unsaved.clear();
-  restored.clear();
   removeStoredDrafts();
   notify();
 };

@@ -41,12 +41,9 @@ export const rememberMember = (member: string): void => {
   }
 };
 
-/** Calls this when another member signs in on another tab. Returns a function that ends it. */
-export const onOtherMember = (listener: () => void): (() => void) => {
-  const onStored = ({ key, newValue }: StorageEvent) => {
+/** Calls this when a member signs in on another tab after another one, with the opaque value of the server. */
+export const onOtherMember = (listener: (member: string) => void): void =>
+  window.addEventListener('storage', ({ key, newValue }) => {
     // The value of the member before is removed first.
-    if (key === memberKey && newValue !== null) listener();
-  };
-  window.addEventListener('storage', onStored);
-  return () => window.removeEventListener('storage', onStored);
-};
+    if (key === memberKey && newValue !== null) listener(newValue);
+  });

@@ -3,6 +3,7 @@ import { Icon } from '../../design/icon.tsx';
 import { Tag } from '../../design/tag.tsx';
 import { useFormat, useTexts } from '../../texts/texts.tsx';
 import { offerKey } from './arrived-offers.ts';
+import { offerIconPaths } from './offer-icon-paths.ts';
 import { priceText } from './offer-price.ts';
 
 /** Offers, none of which are equal. Images are not loaded: the sellers' servers would see who searches. */
@@ -53,12 +54,12 @@ const Facts = ({ offer: { locations, distanceKm, rating } }: { readonly offer: O
     <span className="fine offer-facts">
       {place.length > 0 ? (
         <span>
-          <Icon name="location" /> {place.join(', ')}
+          <Icon paths={offerIconPaths.location} /> {place.join(', ')}
         </span>
       ) : null}
       {rating ? (
         <span>
-          <Icon name="star" /> {texts.rating(number(rating.value), rating.count)}
+          <Icon paths={offerIconPaths.star} /> {texts.rating(number(rating.value), rating.count)}
         </span>
       ) : null}
     </span>

@@ -4,7 +4,7 @@ import { type Caller, createCaller } from '../../api/client.ts';
 import { CallerContext } from '../../api/context.ts';
 import { useConfig } from '../../config.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { hasDrafts, hasUnsaved, removeStoredDrafts, storeDrafts } from '../drafts.ts';
+import { hasUnsaved, storeDrafts } from '../drafts.ts';
 import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
@@ -107,8 +107,6 @@ const useSignIn = (): (() => void) => {
     if (member !== undefined) storeDrafts(member);
     void signinRedirect().finally(() => {
       isUnderWay.current = false;
-      // The redirect failed: this page still has the edits.
-      if (hasDrafts()) removeStoredDrafts();
     });
   }, [signinRedirect, member]);
 };

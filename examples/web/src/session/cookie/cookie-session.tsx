@@ -4,7 +4,6 @@ import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { onOtherMember } from '../member-data.ts';
 import { ProblemPage } from '../problem-page.tsx';
 import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
@@ -60,19 +59,15 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
   }
 };
 
-/** Reads the session at the start, when the tab is shown again, and when another member signs in on another tab. */
+/** Reads the session at the start, and when the tab is shown again. */
 const useChecks = (check: () => Promise<void>) => {
   useEffect(() => {
     void check();
     const onShown = () => {
       if (document.visibilityState === 'visible') void check();
     };
-    const ignoreOtherMember = onOtherMember(() => void check());
     document.addEventListener('visibilitychange', onShown);
-    return () => {
-      ignoreOtherMember();
-      document.removeEventListener('visibilitychange', onShown);
-    };
+    return () => document.removeEventListener('visibilitychange', onShown);
   }, [check]);
 };
 

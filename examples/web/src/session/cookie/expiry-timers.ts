@@ -3,13 +3,21 @@ const noticeMs = 2 * 60_000;
 /** With a longer delay, `setTimeout` calls its function at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
+/** How often the end is reported again, until the session has been read. */
+const repeatMs = 30_000;
+
 /**
- * Calls `onSoon` two minutes before a session ends, and `onEnd` a second after. Returns a function that cancels both. An end
- * that is more than 24 days away has no timers: by then, the session has been extended or read again.
+ * Calls `onSoon` two minutes before a session ends, and `onEnd` a second after, and again every 30 seconds. Returns a function
+ * that cancels both. An end that is more than 24 days away has no timers: by then, the session has been extended or read again.
  */
 export const startExpiryTimers = (endsAt: number, onSoon: () => void, onEnd: () => void): (() => void) => {
   const left = endsAt - Date.now();
   if (left + 1000 > maxDelayMs) return () => {};
-  const timers = [setTimeout(onSoon, Math.max(0, left - noticeMs)), setTimeout(onEnd, Math.max(1000, left + 1000))];
-  return () => timers.forEach(clearTimeout);
+  const soon = setTimeout(onSoon, Math.max(0, left - noticeMs));
+  let end = setTimeout(report, Math.max(1000, left + 1000));
+  function report() {
+    onEnd();
+    end = setTimeout(report, repeatMs);
+  }
+  return () => [soon, end].forEach(clearTimeout);
 };

@@ -10,6 +10,7 @@ let left: string[];
 let stored: Map<string, string>;
 let kept: Map<string, string>;
 let clears: number;
+let tabs = 0;
 
 /** All members of these tests have the same name. */
 const signedIn = (member = 'A', headers = {}) =>
@@ -25,8 +26,11 @@ const signedOut = () => Response.json({ authenticated: false });
 const openTab = async (url = 'http://127.0.0.1/account') => {
   vi.resetModules();
   const location = Object.assign(new URL(url), { assign: (to: string) => void left.push(to) });
+  const events = new EventTarget();
   vi.stubGlobal('window', {
     location,
+    addEventListener: events.addEventListener.bind(events),
+    dispatchEvent: events.dispatchEvent.bind(events),
     history: {
       replaceState: (_state: object, _title: string, path: string) => (location.href = new URL(path, url).href),
     },
@@ -35,7 +39,11 @@ const openTab = async (url = 'http://127.0.0.1/account') => {
   });
   const { createSessionStore } = await import('./session-store.ts');
   const drafts = await import('../drafts.ts');
-  const store = createSessionStore(() => (clears += 1));
+  const tab = ++tabs;
+  const store = createSessionStore(() => {
+    // The tabs of earlier tests hear of a sign-out, too.
+    if (tab === tabs) clears += 1;
+  });
   return { store, drafts, location };
 };
 
@@ -156,10 +164,13 @@ it('a call that is refused while the session is read for another one does not sh
   const { store } = await openTab();
   await store.check();
   const slow = Promise.withResolvers<Response>();
-  replies['/session'] = slow.promise;
+  const other = Promise.withResolvers<Response>();
+  Object.assign(replies, { '/session': slow.promise, '/me/coverage': other.promise });
+  const call = store.caller((portico) => portico.getCoverage());
   await refuse(store);
   await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
-  await refuse(store);
+  other.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  await expect(call).rejects.toThrow();
   const states: string[] = [];
   store.subscribe(() => states.push(store.state().kind));
   slow.resolve(signedIn());
@@ -190,7 +201,6 @@ it('a page with unsaved changes stays when the session ends, and keeps them for 
   const after = await openTab();
   await after.store.check();
   expect(after.drafts.restoredDraft('profile')).toEqual(new Map([['city', 'Springfield']]));
-  expect([...stored.keys()]).toEqual(['portico:member']);
 });
 
 it('unsaved changes are dropped when another member of the same name signs in', async () => {
@@ -210,6 +220,36 @@ it('a cookie session shows nothing of a member after another one has signed in o
   replies['/session'] = signedIn('B');
   await store.check();
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
+});
+
+/** What a browser tells a tab when a member signs in on another one. */
+const signInElsewhere = (member: string) =>
+  window.dispatchEvent(Object.assign(new Event('storage'), { key: 'portico:member', newValue: member }));
+
+it('a cookie session makes no call of a member after another one has signed in on another tab', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const saving = store.caller((portico) => portico.getProfile());
+  signInElsewhere('B');
+  await expect(saving).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+  expect([store.state(), clears, sent]).toEqual([{ kind: 'signed-out' }, 1, ['GET /session']]);
+});
+
+it('a cookie session goes on when the same member signs in on another tab', async () => {
+  const { store } = await openTab();
+  await store.check();
+  signInElsewhere('A');
+  await store.check();
+  expect([store.state().kind, clears]).toEqual(['signed-in', 0]);
+});
+
+it('a call waits for a read of the session, which may find another member', async () => {
+  const { store, slow, first } = await openTabThatReadsSlowly();
+  const call = store.caller((portico) => portico.getProfile());
+  slow.resolve(signedIn('B'));
+  await first;
+  await expect(call).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+  expect(sent).not.toContain('GET /me/profile');
 });
 
 it('a sign-in removes what the browser has stored for another member, and keeps the language', async () => {

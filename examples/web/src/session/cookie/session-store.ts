@@ -2,7 +2,7 @@ import { porticoClient, type SessionStatus } from '@portico/client';
 import { sessionErrorParameter, type SignInError, signInErrors } from '@portico/core';
 import { CallFailed, type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
-import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
+import { announceSignOut, forgetMember, onOtherMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
 import { returnPath } from '../return-path.ts';
 
 type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
@@ -40,6 +40,8 @@ export interface SessionStore {
 /** The session in the cookie, as far as the server has reported it. `clearData` removes what the pages have read. */
 export const createSessionStore = (clearData: () => void): SessionStore => {
   const { session } = porticoClient({ url: window.location.origin, session: true });
+  /** For calls about the session itself. */
+  const ask = createCaller('', 'session', () => {});
   let state: CookieSessionState = { kind: 'checking' };
   /** Ends with the read that was requested last. */
   let reads = Promise.resolve();
@@ -76,10 +78,11 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
 
   const read = async () => {
     nextRead = undefined;
+    const began = generation;
     try {
-      // A response from before a sign-out must not undo it: then the call fails as cancelled.
-      const status = await caller(() => session.read());
-      change(stateAfter(state, status));
+      const status = await ask(() => session.read());
+      // A response from before a sign-out must not undo it.
+      if (began === generation) change(stateAfter(state, status));
     } catch {
       // The state of the session, or what the browser has stored, cannot be read.
       if (state.kind === 'checking') change({ kind: 'unknown' });
@@ -100,13 +103,22 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     forget();
     change({ kind: 'signed-out' });
   });
-  const caller: Caller = (call) => {
+  onOtherMember((member) => {
+    // At once, without a read: until it ends, the calls of these pages would be for the other member.
+    if (state.kind === 'signed-in' && state.status.member !== member) change({ kind: 'signed-out' });
+  });
+
+  const caller: Caller = async (call) => {
     const began = generation;
     const callNow = createCaller('', 'session', ({ reference }) => void onRefused(reference, began));
-    return callNow(call).finally(() => {
-      // The next member must not get the result, nor a message.
+    // The next member must not get the result, nor a message.
+    const cancelIfForgotten = () => {
       if (began !== generation) throw new CallFailed({ kind: 'cancelled' });
-    });
+    };
+    // A read may find another member, for whom the call would be.
+    await reads;
+    cancelIfForgotten();
+    return callNow(call).finally(cancelIfForgotten);
   };
   return {
     state: () => state,
@@ -127,8 +139,8 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
       window.location.assign(session.signInUrl(returnPath(window.location)));
     },
     signOut: async () => {
-      // Not with `caller`: a read may report the end first, and the session at the provider must end, too.
-      const providerUrl = await createCaller('', 'session', () => {})(() => session.end());
+      // A read may report the end first: the session at the provider must end, too.
+      const providerUrl = await ask(() => session.end());
       announceSignOut();
       // Portico returns its own URL for a provider that cannot end its session.
       const isElsewhere = providerUrl !== undefined && new URL(providerUrl).origin !== window.location.origin;
