@@ -222,7 +222,7 @@ it('a cookie session shows nothing of a member after another one has signed in o
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
 });
 
-/** What a browser tells a tab when a member signs in on another one. */
+/** The event that a tab gets when a member signs in on another one. */
 const signInElsewhere = (member: string) =>
   window.dispatchEvent(Object.assign(new Event('storage'), { key: 'portico:member', newValue: member }));
 
