@@ -99,96 +99,34 @@ export interface Accumulators {
     /** The last day. */
     readonly end?: string;
   };
-  /** Amount that the member pays before the plan starts to pay. FHIR: `benefitBalance.unit` is the tier and `benefitBalance.network` is the network. */
-  readonly deductible?: {
-    /** The member’s own accumulators. */
-    readonly individual?: {
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly inNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly outOfNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-    };
-    /** The accumulators of all members on the policy. */
-    readonly family?: {
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly inNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly outOfNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-    };
-  };
-  /** Maximum amount that the member pays in the benefit period. FHIR: `benefitBalance.unit` is the tier and `benefitBalance.network` is the network. */
-  readonly outOfPocketMaximum?: {
-    /** The member’s own accumulators. */
-    readonly individual?: {
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly inNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly outOfNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-    };
-    /** The accumulators of all members on the policy. */
-    readonly family?: {
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly inNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-      /** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
-      readonly outOfNetwork?: {
-        /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
-        readonly limit?: number;
-        /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
-        readonly used?: number;
-        /** `limit` minus `used`. */
-        readonly remaining?: number;
-      };
-    };
-  };
+  /** Amount that the member pays before the plan starts to pay. */
+  readonly deductible?: BalancesByTier;
+  /** Maximum amount that the member pays in the benefit period. */
+  readonly outOfPocketMaximum?: BalancesByTier;
+}
+
+/** The balances of a limit by tier. FHIR: `benefitBalance.unit` is the tier and `benefitBalance.network` is the network. */
+export interface BalancesByTier {
+  /** The member’s own accumulators. */
+  readonly individual?: BalancesByNetwork;
+  /** The accumulators of all members on the policy. */
+  readonly family?: BalancesByNetwork;
+}
+
+/** The balances for providers in the plan’s network, and outside of it. */
+export interface BalancesByNetwork {
+  readonly inNetwork?: Balance;
+  readonly outOfNetwork?: Balance;
+}
+
+/** A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`. */
+export interface Balance {
+  /** The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`. */
+  readonly limit?: number;
+  /** The amount used so far. FHIR `benefitBalance.financial.used[x]`. */
+  readonly used?: number;
+  /** `limit` minus `used`. */
+  readonly remaining?: number;
 }
 
 /** The adjudication of a claim. It is part of each claim, and a document of type `eob` contains it as a PDF. Recommended: FHIR R4 ExplanationOfBenefit with the CARIN for Blue Button profiles. Amounts are null until the claim is adjudicated. */

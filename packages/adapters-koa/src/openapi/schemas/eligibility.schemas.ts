@@ -1,5 +1,5 @@
 import type { Schema } from '../format.ts';
-import { amount, code, currency, date, dateOrNull, list, object, string } from './schema-builders.ts';
+import { amount, code, currency, date, dateOrNull, list, object, schemaOf, string } from './schema-builders.ts';
 
 const person = {
   name: string('Name, as printed on the ID card.', 'Sample Member A'),
@@ -15,23 +15,7 @@ const person = {
   ),
 };
 
-const balance = object('A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`.', {
-  limit: amount('The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`.'),
-  used: amount('The amount used so far. FHIR `benefitBalance.financial.used[x]`.'),
-  remaining: amount('`limit` minus `used`.'),
-});
-
-const byNetwork = (description: string) =>
-  object(description, {
-    inNetwork: balance,
-    outOfNetwork: balance,
-  });
-
-const byTier = (description: string) =>
-  object(`${description} FHIR: \`benefitBalance.unit\` is the tier and \`benefitBalance.network\` is the network.`, {
-    individual: byNetwork('The member’s own accumulators.'),
-    family: byNetwork('The accumulators of all members on the policy.'),
-  });
+const balancesByTier = (description: string): Schema => ({ ...schemaOf('BalancesByTier'), description });
 
 export const eligibilitySchemas: Readonly<Record<string, Schema>> = {
   Coverage: object(
@@ -108,8 +92,24 @@ export const eligibilitySchemas: Readonly<Record<string, Schema>> = {
           end: date('The last day.'),
         },
       ),
-      deductible: byTier('Amount that the member pays before the plan starts to pay.'),
-      outOfPocketMaximum: byTier('Maximum amount that the member pays in the benefit period.'),
+      deductible: balancesByTier('Amount that the member pays before the plan starts to pay.'),
+      outOfPocketMaximum: balancesByTier('Maximum amount that the member pays in the benefit period.'),
     },
   ),
+  BalancesByTier: object(
+    'The balances of a limit by tier. FHIR: `benefitBalance.unit` is the tier and `benefitBalance.network` is the network.',
+    {
+      individual: { ...schemaOf('BalancesByNetwork'), description: 'The member’s own accumulators.' },
+      family: { ...schemaOf('BalancesByNetwork'), description: 'The accumulators of all members on the policy.' },
+    },
+  ),
+  BalancesByNetwork: object('The balances for providers in the plan’s network, and outside of it.', {
+    inNetwork: schemaOf('Balance'),
+    outOfNetwork: schemaOf('Balance'),
+  }),
+  Balance: object('A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`.', {
+    limit: amount('The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`.'),
+    used: amount('The amount used so far. FHIR `benefitBalance.financial.used[x]`.'),
+    remaining: amount('`limit` minus `used`.'),
+  }),
 };
