@@ -64,3 +64,7 @@ export interface Problem {
   readonly path: readonly string[];
   readonly message: string;
 }
+
+/** The problem, if the rule is broken. */
+export const problemIf = (isBroken: boolean, message: string, ...path: readonly string[]): readonly Problem[] =>
+  isBroken ? [{ message, path }] : [];

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@portico/core';
-import { fieldsOf, type Problem } from '../setting-types.ts';
+import { fieldsOf, type Problem, problemIf } from '../setting-types.ts';
 
 /**
  * Checks the settings of networks against each other: personas and legs, registries, and what a profile requires. Any of
@@ -15,12 +15,12 @@ export const networkProblems = (search: object): readonly Problem[] => {
       ...registryProblems(leg['registry'], leg['signing']).map((problem) => within(['legs', id, 'registry'], problem)),
     ]),
     ...registryProblems(registry).map((problem) => within(['registry'], problem)),
-    ...(isSet(registry) && isSet(registryUrl)
-      ? [{ path: ['registryUrl'], message: 'must not be set beside search.registry' }]
-      : []),
-    ...(!isSet(registry) && !isSet(registryUrl) && networks.some(([, leg]) => needsRegistry(leg))
-      ? [{ path: ['registryUrl'], message: 'required when a leg sets verifyCallbacks' }]
-      : []),
+    ...problemIf(isSet(registry) && isSet(registryUrl), 'must not be set beside search.registry', 'registryUrl'),
+    ...problemIf(
+      !isSet(registry) && !isSet(registryUrl) && networks.some(([, leg]) => needsRegistry(leg)),
+      'required when a leg sets verifyCallbacks',
+      'registryUrl',
+    ),
   ];
 };
 
@@ -30,23 +30,16 @@ const personaProblems = (personas: unknown, ids: ReadonlySet<string>): readonly 
   Object.entries(fieldsOf(personas)).flatMap(([name, persona]) => {
     const { legs } = fieldsOf(persona);
     const named: readonly unknown[] = Array.isArray(legs) ? legs : [];
-    return named.flatMap((id, index) =>
-      typeof id !== 'string' || ids.has(id)
-        ? []
-        : [
-            {
-              path: ['personas', name, 'legs', String(index)],
-              message: `there is no leg ${id}; expected one of: ${[...ids].join(', ')}`,
-            },
-          ],
-    );
+    return named.flatMap((id, index) => {
+      const message = `there is no leg ${String(id)}; expected one of: ${[...ids].join(', ')}`;
+      return problemIf(typeof id === 'string' && !ids.has(id), message, 'personas', name, 'legs', String(index));
+    });
   });
 
 const collectProblems = ({ callbacks, maxCallbacks }: JsonObject): readonly Problem[] => {
   const { count } = fieldsOf(callbacks);
-  return typeof count === 'number' && typeof maxCallbacks === 'number' && count > maxCallbacks
-    ? [{ path: ['maxCallbacks'], message: `must be at least ${count}, the count of callbacks` }]
-    : [];
+  const isTooSmall = typeof count === 'number' && typeof maxCallbacks === 'number' && count > maxCallbacks;
+  return problemIf(isTooSmall, `must be at least ${String(count)}, the count of callbacks`, 'maxCallbacks');
 };
 
 /** The settings that only some profiles read. */
@@ -58,26 +51,25 @@ const profilesOf = {
 
 const profileProblems = (leg: JsonObject): readonly Problem[] => {
   const { profile, city } = leg;
-  const unused = Object.entries(profilesOf).flatMap(([name, profiles]) =>
-    isSet(leg[name]) && typeof profile === 'string' && !profiles.some((one) => one === profile)
-      ? [{ path: [name], message: `allowed only with the profile ${profiles.join(' or ')}` }]
-      : [],
-  );
+  const unused = Object.entries(profilesOf).flatMap(([name, profiles]) => {
+    const isUnused = isSet(leg[name]) && typeof profile === 'string' && !profiles.some((one) => one === profile);
+    return problemIf(isUnused, `allowed only with the profile ${profiles.join(' or ')}`, name);
+  });
   if (profile !== 'ondc-1.2') return unused;
-  const missing = ['signing', 'finderFee'].filter((name) => !isSet(leg[name]));
   const isCity = typeof city !== 'string' || /^(?:std:\d+|\*)$/.test(city);
   return [
     ...unused,
-    ...missing.map((name) => ({ path: [name], message: 'required with the profile ondc-1.2' })),
-    ...(isCity ? [] : [{ path: ['city'], message: 'must have the form std:080, or be *, with the profile ondc-1.2' }]),
+    ...['signing', 'finderFee'].flatMap((name) =>
+      problemIf(!isSet(leg[name]), 'required with the profile ondc-1.2', name),
+    ),
+    ...problemIf(!isCity, 'must have the form std:080, or be *, with the profile ondc-1.2', 'city'),
   ];
 };
 
 const registryProblems = (registry: unknown, legSigning?: unknown): readonly Problem[] => {
   const { profile, signing } = fieldsOf(registry);
-  return profile === 'ondc' && !isSet(signing) && !isSet(legSigning)
-    ? [{ path: ['signing'], message: 'required with the profile ondc' }]
-    : [];
+  const isUnsigned = profile === 'ondc' && !isSet(signing) && !isSet(legSigning);
+  return problemIf(isUnsigned, 'required with the profile ondc', 'signing');
 };
 
 const within = (path: readonly string[], problem: Problem): Problem => ({

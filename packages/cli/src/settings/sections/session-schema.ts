@@ -1,7 +1,7 @@
 import { loopbackHosts, sessionDefaults } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
-import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
+import { integer, nonEmptyArray, oneOf, type Problem, problemIf, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 import { type IdentityProvider, identityProviders, type WithProviders } from './identity-schema.ts';
 import type { WithoutNulls } from '../without-nulls.ts';
@@ -91,27 +91,18 @@ export const sessionProblems = ({
   if (!session) return [];
   return [
     ...providerProblems(session.issuer ?? null, providers),
-    ...(typeof publicUrl === 'string' && isSecure(publicUrl)
-      ? []
-      : [
-          {
-            message: `${secureUrlMessage}, because of session`,
-            path: ['listen', 'publicUrl'],
-          },
-        ]),
-    ...(session.store === 'redis' && redisUrl === null
-      ? [{ message: 'redis requires redis.url', path: ['session', 'store'] }]
-      : []),
-    ...(session.store !== 'redis' && typeof maxHeaderBytes === 'number' && maxHeaderBytes < minHeaderBytes
-      ? [
-          {
-            message: `must be at least ${minHeaderBytes} when session.store is cookie`,
-            path: ['connections', 'maxHeaderBytes'],
-          },
-        ]
-      : []),
+    ...problemIf(typeof publicUrl !== 'string' || !isSecure(publicUrl), insecureMessage, 'listen', 'publicUrl'),
+    ...problemIf(session.store === 'redis' && redisUrl === null, 'redis requires redis.url', 'session', 'store'),
+    ...problemIf(
+      session.store !== 'redis' && typeof maxHeaderBytes === 'number' && maxHeaderBytes < minHeaderBytes,
+      `must be at least ${minHeaderBytes} when session.store is cookie`,
+      'connections',
+      'maxHeaderBytes',
+    ),
   ];
 };
+
+const insecureMessage = `${secureUrlMessage}, because of session`;
 
 const ofIssuer = (message: string): Problem => ({ message, path: ['session', 'issuer'] });
 
@@ -120,30 +111,25 @@ const providerProblems = (issuer: string | null, providers: OtherSettings['provi
   if (providers.length === 0) return [{ message: 'requires identity, where members sign in', path: ['session'] }];
   if (named.length === 0) return [ofIssuer('must be the issuer of a provider in identity')];
   if (named.length > 1) return [ofIssuer('required when identity is an array: the issuer that members sign in with')];
+  const isInsecure = typeof named[0]?.issuer === 'string' && !isSecure(named[0].issuer);
   return [
-    ...(typeof named[0]?.issuer === 'string' && !isSecure(named[0].issuer)
-      ? [
-          {
-            message: `${secureUrlMessage}, because of session`,
-            path: issuer === null ? ['identity', 'issuer'] : ['session', 'issuer'],
-          },
-        ]
-      : []),
-    ...tokenProblems(named[0]).map((message) => ({ message, path: ['session'] })),
+    ...problemIf(isInsecure, insecureMessage, issuer === null ? 'identity' : 'session', 'issuer'),
+    ...tokenProblems(named[0]),
   ];
 };
 
 /** Why the access tokens of sessions would not be issued, or would be refused. */
-const tokenProblems = (provider: OtherSettings['providers'][number]): readonly string[] => {
+const tokenProblems = (provider: OtherSettings['providers'][number]): readonly Problem[] => {
   const { client, clients, dpop } = provider ?? {};
-  if (!client) return ['requires identity.client, which must be registered at the provider for sign-in'];
+  const hasOtherId = Array.isArray(clients) && client?.id !== undefined && !clients.includes(client.id);
   return [
-    ...(Array.isArray(clients) && client.id !== undefined && !clients.includes(client.id)
-      ? ['requires the id of identity.client in identity.clients']
-      : []),
-    ...(dpop === 'require'
-      ? ['requires identity.dpop to be off or accept: the tokens of sessions are bearer tokens']
-      : []),
+    ...problemIf(!client, 'requires identity.client, which must be registered at the provider for sign-in', 'session'),
+    ...problemIf(hasOtherId, 'requires the id of identity.client in identity.clients', 'session'),
+    ...problemIf(
+      Boolean(client) && dpop === 'require',
+      'requires identity.dpop to be off or accept: the tokens of sessions are bearer tokens',
+      'session',
+    ),
   ];
 };
 
