@@ -21,7 +21,7 @@ export {
 export { clientCredentials, type ClientCredentialsSettings } from './credentials/client-credentials.ts';
 export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
 export { memberToken, noCredentials } from './credentials/member-token.ts';
-export { headerNameProblem, headerValueProblem } from './credentials/static-headers.ts';
+export { headerProblems } from './credentials/static-headers.ts';
 export {
   tokenClient,
   type TokenClient,

@@ -30,29 +30,30 @@ const setByPortico = [
 ];
 const refused: ReadonlySet<string> = new Set([...credentialsAndFraming, ...hopByHop, ...setByPortico]);
 
-/** Describes what is wrong with the name of a static header, or returns undefined. */
-export const headerNameProblem = (name: string): string | undefined => {
-  if (!fieldName.test(name)) return 'must be a header name (RFC 9110, section 5.1)';
-  return refused.has(name.toLowerCase())
-    ? 'must not be authorization, a hop-by-hop or framing header, or a header that Portico sets itself'
-    : undefined;
+/** Describes what is wrong with static headers, by name. No problem contains a value. */
+export const headerProblems = (
+  headers: Readonly<Record<string, string>>,
+): readonly (readonly [name: string, problem: string])[] => {
+  const names = new Set<string>();
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const isRepeated = names.has(name.toLowerCase());
+    names.add(name.toLowerCase());
+    const problem = problemOf(name, value, isRepeated);
+    return problem === undefined ? [] : [[name, problem] as const];
+  });
 };
 
-/** Describes what is wrong with the value of a static header, without the value, or returns undefined. */
-export const headerValueProblem = (value: string): string | undefined =>
-  fieldValue.test(value) ? undefined : 'must be printable ASCII, without spaces at its ends';
+const problemOf = (name: string, value: string, isRepeated: boolean): string | undefined => {
+  if (!fieldName.test(name)) return 'must be a header name (RFC 9110, section 5.1)';
+  if (refused.has(name.toLowerCase()))
+    return 'must not be authorization, a hop-by-hop or framing header, or a header that Portico sets itself';
+  if (isRepeated) return 'must not be given twice';
+  return fieldValue.test(value) ? undefined : 'must be printable ASCII, without spaces at its ends';
+};
 
 /** Checks headers that are sent with each request to a service. Throws a TypeError without any value. */
 export const staticHeaders = (headers: Readonly<Record<string, string>>): HeaderFields => {
-  const fields = new Map<string, string>();
-  for (const [name, value] of Object.entries(headers)) {
-    const lowerCase = name.toLowerCase();
-    const problem =
-      headerNameProblem(name) ??
-      (fields.has(lowerCase) ? 'must not be given twice' : undefined) ??
-      headerValueProblem(value);
-    if (problem !== undefined) throw new TypeError(`The header ${JSON.stringify(name)} ${problem}.`);
-    fields.set(lowerCase, value);
-  }
-  return Object.fromEntries(fields);
+  const [broken] = headerProblems(headers);
+  if (broken) throw new TypeError(`The header ${JSON.stringify(broken[0])} ${broken[1]}.`);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 };

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   clientAuthenticationMethods,
   downstreamPaths,
-  headerNameProblem,
-  headerValueProblem,
+  headerProblems,
   privateKeyProblem,
 } from '@portico/adapters-http';
 import { z } from 'zod';
@@ -40,16 +39,8 @@ export type CredentialsSetting = z.infer<typeof credentials>;
 export const headers = z
   .record(z.string(), secret.describe('Value of this header; never printed'), 'must be an object')
   .superRefine((fields, context) => {
-    const addProblem = (name: string, message: string) =>
+    for (const [name, message] of headerProblems(fields))
       context.addIssue({ code: 'custom', message, path: [name], input: undefined });
-    const names = new Set<string>();
-    for (const [name, value] of Object.entries(fields)) {
-      const isRepeated = names.has(name.toLowerCase());
-      names.add(name.toLowerCase());
-      const problem =
-        headerNameProblem(name) ?? (isRepeated ? 'must not be given twice' : undefined) ?? headerValueProblem(value);
-      if (problem !== undefined) addProblem(name, problem);
-    }
   })
   .optional()
   .describe('Headers sent with each request to the service, such as an API key, by name. Each value is a secret');
