@@ -14,27 +14,25 @@ export const group = (command: Command, description: string, ...shown: readonly 
 export const common = (command: Command): Command =>
   command
     .showHelpAfterError(`(${nameOf(command)} --help lists the options)`)
+    .addOption(optionOf(commonGroup, '--config <file>', 'JSON settings file (PORTICO_CONFIG)', valueNotOption))
+    .addOption(optionOf(outputGroup, '--json', 'print exactly one JSON document'))
+    .addOption(optionOf(outputGroup, '--no-color', 'print without colours, as with NO_COLOR'))
     .addOption(
-      new Option('--config <file>', 'JSON settings file (PORTICO_CONFIG)')
-        .argParser(valueNotOption)
-        .helpGroup(commonGroup),
+      optionOf(commonGroup, '--verbose', 'print each request to a service, and a stack trace on internal errors'),
     )
-    .addOption(new Option('--json', 'print exactly one JSON document').helpGroup(outputGroup))
-    .addOption(new Option('--no-color', 'print without colours, as with NO_COLOR').helpGroup(outputGroup))
-    .addOption(
-      new Option('--verbose', 'print each request to a service, and a stack trace on internal errors').helpGroup(
-        commonGroup,
-      ),
-    )
-    .addOption(new Option('--help-all', 'display help with all options').helpGroup(commonGroup));
+    .addOption(optionOf(commonGroup, '--help-all', 'display help with all options'));
+
+/** An option of a group that many commands share. An option with a value requires one that is not empty. */
+export const optionOf = (group: string, flags: string, help: string, parse = requiredValue): Option => {
+  const option = new Option(flags, help).helpGroup(group);
+  return option.required || option.optional ? option.argParser(parse) : option;
+};
 
 export const withSettings = (command: Command): Command => {
   common(command);
   for (const { flag, env, help } of variables)
     if (flag !== undefined)
-      command.addOption(
-        new Option(`${flag} <value>`, `${help} (${env})`).argParser(valueNotOption).helpGroup(settingsGroup),
-      );
+      command.addOption(optionOf(settingsGroup, `${flag} <value>`, `${help} (${env})`, valueNotOption));
   return command;
 };
 
@@ -47,10 +45,9 @@ export const withModule = (): Option =>
 export const withCredentials = (command: Command): Command =>
   withClient(
     command.addOption(
-      new Option('--grant <type>', 'OAuth grant type')
+      optionOf(signInGroup, '--grant <type>', 'OAuth grant type')
         .choices(['password', 'client_credentials'])
-        .default('password')
-        .helpGroup(signInGroup),
+        .default('password'),
     ),
   );
 
@@ -58,30 +55,26 @@ export const withCredentials = (command: Command): Command =>
 export const withClient = (command: Command): Command =>
   command
     .addOption(
-      new Option(
+      optionOf(
+        signInGroup,
         '--client-id <id>',
         `OAuth client id (PORTICO_CLIENT_ID; default ${loginDefaults.clientId}); its secret is read from PORTICO_CLIENT_SECRET`,
-      )
-        .argParser(requiredValue)
-        .helpGroup(signInGroup),
+      ),
     )
-    .addOption(
-      new Option('--scope <scope>', 'OAuth scopes to request').argParser(requiredValue).helpGroup(signInGroup),
-    );
+    .addOption(optionOf(signInGroup, '--scope <scope>', 'OAuth scopes to request'));
 
 /** Adds the formats of a result. */
 export const withFormats = (command: Command): Command =>
   command
     .addOption(
-      new Option('-o, --output <format>', 'format of the result; --json is --output json')
-        .choices(outputFormats)
-        .helpGroup(outputGroup),
+      optionOf(outputGroup, '-o, --output <format>', 'format of the result; --json is --output json').choices(
+        outputFormats,
+      ),
     )
     .addOption(
-      new Option('--jq <expression>', 'apply a jq expression to the result; requires jq')
-        .argParser(requiredValue)
-        .conflicts('output')
-        .helpGroup(outputGroup),
+      optionOf(outputGroup, '--jq <expression>', 'apply a jq expression to the result; requires jq').conflicts(
+        'output',
+      ),
     );
 
 export const withMember = (command: Command): Command => withFormats(withSession(command));
@@ -89,9 +82,12 @@ export const withMember = (command: Command): Command => withFormats(withSession
 /** Adds the options of a command that reads as a member. */
 export const withReading = (command: Command): Command =>
   withMember(command).addOption(
-    new Option('--watch [seconds]', `repeat until Ctrl-C, every ${watchDefaults.seconds} seconds by default`)
-      .argParser(secondsValue)
-      .helpGroup(outputGroup),
+    optionOf(
+      outputGroup,
+      '--watch [seconds]',
+      `repeat until Ctrl-C, every ${watchDefaults.seconds} seconds by default`,
+      secondsValue,
+    ),
   );
 
 /** Adds the options of a command that writes as a member. */
@@ -103,22 +99,18 @@ export const withSession = (command: Command): Command => withCredentials(withTo
 
 export const withToken = (command: Command): Command =>
   withSettings(command)
-    .addOption(
-      new Option('--token-file <file>', 'file with the access token; overrides PORTICO_TOKEN')
-        .argParser(requiredValue)
-        .helpGroup(signInGroup),
-    )
-    .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup(signInGroup));
+    .addOption(optionOf(signInGroup, '--token-file <file>', 'file with the access token; overrides PORTICO_TOKEN'))
+    .addOption(optionOf(signInGroup, '--token-stdin', 'read the access token from stdin'));
 
 export const withListing = (command: Command): Command => {
   for (const [name, help] of Object.entries(listOptions))
-    command.addOption(
-      new Option(`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`, help)
-        .argParser(valueNotOption)
-        .helpGroup('List:'),
-    );
+    command.addOption(optionOf('List:', `${flagOf(name)} <value>`, help, valueNotOption));
   return command;
 };
+
+/** The flag of an option by commander's camel-cased name: `--page-size` for `pageSize`. */
+export const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Rejects an option in place of a value, which commander would accept. An empty value is allowed: the setting is not set. */
 const valueNotOption = (value: string): string => {

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { Environment, Options, CommandRunner } from '../session/command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
+import { flagOf } from './options.ts';
 import { buildProgram } from './program.ts';
 import {
   fail,
@@ -130,11 +131,7 @@ const outputMode = (command: Command, { json, verbose, output, jq }: Options): O
 /** Converts commander's camel-cased option names back to flags. */
 const flagsOf = (options: Options): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) =>
-      typeof value === 'string'
-        ? [[`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value]]
-        : [],
-    ),
+    Object.entries(options).flatMap(([name, value]) => (typeof value === 'string' ? [[flagOf(name), value]] : [])),
   );
 
 /** Commander prints its help, without an error message, when the command is missing. */
