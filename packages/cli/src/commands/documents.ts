@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { chmod, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
+import { writeAtomically } from '../session/atomic-file.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { unlessInterrupted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
@@ -78,7 +74,8 @@ export const saveDocument = async (
   }
   try {
     if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
-    else await writeAtomically(output, counted, signal);
+    // Private health data: only the owner can read a new file.
+    else await writeAtomically(output, counted(), { mode: 0o600, signal });
     return bytes;
   } catch (error) {
     if (signal.aborted) return interrupted(output);
@@ -87,45 +84,6 @@ export const saveDocument = async (
   } finally {
     shown.end();
   }
-};
-
-/**
- * Writes a temporary file and renames it, so that a failure leaves the file unchanged. A link is followed, not replaced. A
- * pipe or device is written directly. Only the owner can read a new file (private health data); an existing file keeps
- * its mode.
- */
-const writeAtomically = async (
-  output: string,
-  content: () => AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<void> => {
-  const existing = await stat(output).catch(ignoreMissing);
-  const write = (target: Writable) => pipeline(Readable.from(content()), target, { signal });
-  if (existing && !existing.isFile()) return write(createWriteStream(output, { flags: 'w' }));
-  const file = existing ? await realpath(output) : await targetOf(output);
-  const part = `${file}.${randomUUID()}.part`;
-  // Outside the try block: if it cannot be opened, there is nothing to remove.
-  const handle = await open(part, 'wx', 0o600);
-  try {
-    await write(handle.createWriteStream({ flush: true }));
-    if (existing) await chmod(part, existing.mode & 0o777);
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-};
-
-/** Ignores a missing file; rethrows all other errors. */
-const ignoreMissing = (error: unknown): undefined => {
-  if (codeOf(error) !== 'ENOENT') throw error;
-};
-
-/** Resolves a link whose target does not exist yet. Returns any other path unchanged. */
-const targetOf = async (path: string): Promise<string> => {
-  const target = await readlink(path).catch(() => undefined);
-  if (target === undefined) return path;
-  return targetOf(isAbsolute(target) ? target : `${await realpath(dirname(path))}/${target}`);
 };
 
 const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

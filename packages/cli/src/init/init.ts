@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { schemaText } from '../commands/config.ts';
 import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
+import { writeAtomically } from '../session/atomic-file.ts';
 import type { CommandContext, CommandHandler } from '../session/command.ts';
 import { initDefaults } from '../session/option-defaults.ts';
 import { askForAnswers } from './questions.ts';
@@ -29,7 +30,7 @@ export const init: CommandHandler = async (context) => {
   // The settings last: they are only written if the schema that they point to was.
   for (const [path, text] of [[schemaFile, schemaText()] as const, [file, content] as const])
     try {
-      writeWhole(path, text);
+      await writeAtomically(path, text, { mode: 0o666 });
     } catch (error) {
       const detail = `${path} cannot be written (${codeOf(error)}).`;
       return fail(environmentError(detail, 'Check the folder and its permissions.', error), context);
@@ -58,20 +59,3 @@ const newKey = (): string => randomBytes(32).toString('base64url');
 
 const isInteractive = ({ options }: CommandContext): boolean =>
   options['yes'] !== true && process.stdin.isTTY && process.stderr.isTTY;
-
-/**
- * Writes a file beside it first: the file has its name only when its content is complete. A link is followed, not
- * replaced, and an existing file keeps its mode.
- */
-const writeWhole = (path: string, content: string): void => {
-  const existing = statSync(path, { throwIfNoEntry: false });
-  const file = existing ? realpathSync(path) : path;
-  const draft = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, content, { flag: 'wx' });
-    if (existing) chmodSync(draft, existing.mode & 0o777);
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-};

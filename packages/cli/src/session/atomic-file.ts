@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
+import { codeOf } from '../output/cli-error.ts';
+
+interface WriteSettings {
+  /** The permissions of a new file; an existing file keeps its own. */
+  readonly mode: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes a temporary file and renames it, so that a failure leaves the file unchanged. A link is followed, not replaced. A
+ * pipe or device is written directly.
+ */
+export const writeAtomically = async (
+  path: string,
+  content: string | AsyncIterable<Uint8Array>,
+  { mode, signal }: WriteSettings,
+): Promise<void> => {
+  const existing = await stat(path).catch(ignoreMissing);
+  if (existing && !existing.isFile()) return writeFile(path, content, { signal });
+  const file = existing ? await realpath(path) : await targetOf(path);
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    await writeFile(part, content, { flag: 'wx', mode, flush: true, signal });
+    if (existing) await chmod(part, existing.mode & 0o777);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+};
+
+/** Ignores a missing file; rethrows all other errors. */
+const ignoreMissing = (error: unknown): undefined => {
+  if (codeOf(error) !== 'ENOENT') throw error;
+};
+
+/** Resolves a link whose target does not exist yet. Returns any other path unchanged. */
+const targetOf = async (path: string): Promise<string> => {
+  const target = await readlink(path).catch(() => undefined);
+  if (target === undefined) return path;
+  return targetOf(isAbsolute(target) ? target : `${await realpath(dirname(path))}/${target}`);
+};
