@@ -9,7 +9,7 @@ import {
   upstream,
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, errAsync, ok, ResultAsync, safeTry } from 'neverthrow';
+import { err, errAsync, fromThrowable, ok, ResultAsync, safeTry } from 'neverthrow';
 import type { Registry } from './registry.ts';
 import { fieldOf } from '../json/field-of.ts';
 import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts';
@@ -69,11 +69,7 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
 
 /** The transaction id in a callback; empty when there is none. */
 const transactionIdIn = (body: Uint8Array): string => {
-  try {
-    const callback = JSON.parse(Buffer.from(body).toString()) as unknown;
-    const { transactionId } = contextFields(fieldOf(callback, 'context'));
-    return typeof transactionId === 'string' ? transactionId : '';
-  } catch {
-    return '';
-  }
+  const callback: unknown = fromThrowable(JSON.parse)(Buffer.from(body).toString()).unwrapOr(undefined);
+  const { transactionId } = contextFields(fieldOf(callback, 'context'));
+  return typeof transactionId === 'string' ? transactionId : '';
 };

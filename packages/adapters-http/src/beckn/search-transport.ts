@@ -11,7 +11,7 @@ import {
   type SearchTransport,
   type SentSearches,
 } from '@portico/core';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, fromThrowable, ok, type Result, ResultAsync } from 'neverthrow';
 import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError } from '../http/client.ts';
@@ -136,13 +136,7 @@ const ackStatus = (value: unknown): unknown => {
   return isObject(responses) || Array.isArray(responses) ? 'ACK' : undefined;
 };
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
+const parse = (text: string): unknown => fromThrowable(JSON.parse)(text).unwrapOr(undefined);
 
 const failureOf = ({ reason, error }: TransportError): LegFailure => {
   if (reason === 'timeout') return unreachable('the network did not acknowledge in time');

@@ -7,7 +7,7 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 import type { SearchSigner } from '@portico/core';
-import { okAsync } from 'neverthrow';
+import { fromThrowable, okAsync } from 'neverthrow';
 
 /** A subscriber's signing key. `privateKey` is base64 of a 32-byte seed, or of 64 bytes: seed, then public key. */
 export interface SigningSettings {
@@ -156,13 +156,10 @@ export const signingString = (
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
-const publicKeyFrom = (point: Uint8Array): KeyObject | undefined => {
-  try {
-    return createPublicKey({ key: Buffer.concat([spkiPrefix, point]), format: 'der', type: 'spki' });
-  } catch {
-    return undefined;
-  }
-};
+const publicKeyFrom = (point: Uint8Array): KeyObject | undefined =>
+  fromThrowable(createPublicKey)({ key: Buffer.concat([spkiPrefix, point]), format: 'der', type: 'spki' }).unwrapOr(
+    undefined,
+  );
 
 const privateKeyOf = (base64: string): KeyObject => {
   const bytes = bytesOf(base64);

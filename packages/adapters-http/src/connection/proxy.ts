@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { fromThrowable } from 'neverthrow';
 
 /** Returns the URL of the proxy for requests to an origin such as `https://claims.internal`; undefined: no proxy. */
 export type ProxySelector = (origin: string) => string | undefined;
@@ -34,18 +35,9 @@ export const environmentProxy = (
 /** Checks the URL of a proxy. The error does not contain it, because it may have a password. */
 const proxyUrl = (value: string, name = 'The proxy'): string => {
   const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol) || !isDecodable(url.username + url.password))
+  if (!url || !/^https?:$/.test(url.protocol) || fromThrowable(decodeURIComponent)(url.username + url.password).isErr())
     throw new TypeError(`${name} must be an http or https URL.`);
   return value;
-};
-
-const isDecodable = (encoded: string): boolean => {
-  try {
-    decodeURIComponent(encoded);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 type IsException = (url: URL) => boolean;

@@ -187,9 +187,13 @@ const parseKeys = (body: unknown): Result<Omit<KeySet, 'version'>, Failure> => {
   }
 };
 
-/** The keys of a set, without weak ones. Throws when the document is not a key set (RFC 7517, section 5). */
-export const strongKeysIn = (document: unknown): JSONWebKeySet['keys'] => {
+/** The keys of a set. Throws when the document is not a key set (RFC 7517, section 5). */
+export const keysIn = (document: unknown): JSONWebKeySet['keys'] => {
   // Validates the structure.
   createLocalJWKSet(document as JSONWebKeySet);
-  return (document as JSONWebKeySet).keys.filter((key) => !isWeakKey(key));
+  return (document as JSONWebKeySet).keys;
 };
+
+/** The keys of a set, without weak ones. Throws as `keysIn`. */
+export const strongKeysIn = (document: unknown): JSONWebKeySet['keys'] =>
+  keysIn(document).filter((key) => !isWeakKey(key));

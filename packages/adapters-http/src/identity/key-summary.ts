@@ -1,5 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { fromThrowable } from 'neverthrow';
 import { signatureAlgorithms } from './identity.ts';
+import { keysIn } from './key-set.ts';
 import { isWeakKey } from './weak-key.ts';
 
 /**
@@ -17,7 +19,7 @@ export interface KeySummary {
  * section 5).
  */
 export const summarizeKeys = async (document: unknown, allowed: readonly string[]): Promise<KeySummary | undefined> => {
-  const keys = keysIn(document);
+  const keys = fromThrowable(keysIn)(document).unwrapOr(undefined);
   if (!keys) return undefined;
   const algorithms = await Promise.all(keys.map(algorithmsOfKey));
   return {
@@ -25,15 +27,6 @@ export const summarizeKeys = async (document: unknown, allowed: readonly string[
     usable: algorithms.filter((own) => own.some((algorithm) => allowed.includes(algorithm))).length,
     algorithms: signatureAlgorithms.filter((algorithm) => algorithms.some((own) => own.includes(algorithm))),
   };
-};
-
-const keysIn = (document: unknown): JSONWebKeySet['keys'] | undefined => {
-  try {
-    createLocalJWKSet(document as JSONWebKeySet);
-    return (document as JSONWebKeySet).keys;
-  } catch {
-    return undefined;
-  }
 };
 
 const algorithmsOfKey = async (key: JSONWebKeySet['keys'][number]): Promise<readonly string[]> => {

@@ -7,6 +7,7 @@ import {
   namesMember,
 } from '@portico/core';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import { fromThrowable } from 'neverthrow';
 import { hasTokenType, tokenTypes } from './identity.ts';
 import { checkWith, strongKeysIn } from './key-set.ts';
 
@@ -76,14 +77,10 @@ export const diagnoseToken = async (
   ];
 };
 
-const partsOf = (token: string): { readonly header: Fields; readonly claims: Fields } | undefined => {
-  if (!isCompactJws(token)) return undefined;
-  try {
-    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
-  } catch {
-    return undefined;
-  }
-};
+const partsOf = (token: string): { readonly header: Fields; readonly claims: Fields } | undefined =>
+  isCompactJws(token) ? decoded(token).unwrapOr(undefined) : undefined;
+
+const decoded = fromThrowable((token: string) => ({ header: decodeProtectedHeader(token), claims: decodeJwt(token) }));
 
 const algorithmOf = ({ alg }: Fields, { algorithms }: TokenRules): TokenFinding => ({
   rule: 'algorithm',

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, fromThrowable, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from '../../shared/failure.ts';
 import { nestsDeeperThan } from '../../shared/json/json-scan.ts';
 import { isObject } from '../../shared/json/json.ts';
@@ -26,7 +26,8 @@ export interface CallbackContext {
  * a callback may wait for the registry or for Redis. Fails `invalid` when it is not a callback of a search.
  */
 export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
-  const body = text === undefined || nestsDeeperThan(maxCallbackDepth, text) ? undefined : parse(text);
+  const body =
+    text === undefined || nestsDeeperThan(maxCallbackDepth, text) ? undefined : parse(text).unwrapOr(undefined);
   if (!body) return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxCallbackDepth} levels deep`);
   const { action, transactionId, ...fields } = contextFields(isObject(body.value) ? body.value['context'] : undefined);
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
@@ -49,13 +50,7 @@ export const isMismatch = (callback: Pairing, sent: Pairing): boolean =>
     (name) => callback[name] !== undefined && callback[name] !== sent[name],
   );
 
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-};
+const parse = fromThrowable((text: string) => ({ value: JSON.parse(text) as unknown }));
 
 const refuse = (path: string, message: string): Result<never, Failure> =>
   err(invalid('Not a valid search callback.', { path, message }));
