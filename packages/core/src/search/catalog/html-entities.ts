@@ -1,82 +1,18 @@
-/** The entities that occur in catalogs (HTML, section 13.5). A no-break space becomes a space. */
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ensp: ' ',
-  emsp: ' ',
-  thinsp: ' ',
-  shy: '',
-  lsquo: '‘',
-  rsquo: '’',
-  sbquo: '‚',
-  ldquo: '“',
-  rdquo: '”',
-  bdquo: '„',
-  laquo: '«',
-  raquo: '»',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  bull: '•',
-  middot: '·',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  deg: '°',
-  plusmn: '±',
-  times: '×',
-  divide: '÷',
-  frac12: '½',
-  frac14: '¼',
-  frac34: '¾',
-  micro: 'µ',
-  sect: '§',
-  cent: '¢',
-  pound: '£',
-  yen: '¥',
-  euro: '€',
-  agrave: 'à',
-  aacute: 'á',
-  acirc: 'â',
-  atilde: 'ã',
-  auml: 'ä',
-  aring: 'å',
-  aelig: 'æ',
-  ccedil: 'ç',
-  egrave: 'è',
-  eacute: 'é',
-  ecirc: 'ê',
-  euml: 'ë',
-  iacute: 'í',
-  icirc: 'î',
-  ntilde: 'ñ',
-  oacute: 'ó',
-  ocirc: 'ô',
-  otilde: 'õ',
-  ouml: 'ö',
-  oslash: 'ø',
-  szlig: 'ß',
-  uacute: 'ú',
-  ucirc: 'û',
-  uuml: 'ü',
-  Agrave: 'À',
-  Aacute: 'Á',
-  Auml: 'Ä',
-  Aring: 'Å',
-  AElig: 'Æ',
-  Ccedil: 'Ç',
-  Eacute: 'É',
-  Ntilde: 'Ñ',
-  Oacute: 'Ó',
-  Ouml: 'Ö',
-  Oslash: 'Ø',
-  Uacute: 'Ú',
-  Uuml: 'Ü',
-};
+/** The entities that occur in catalogs (HTML, section 13.5), each before its character. */
+const namesAndCharacters = `
+  amp& lt< gt> quot" apos' lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo» ndash– mdash— hellip… bull•
+  middot· copy© reg® trade™ deg° plusmn± times× divide÷ frac12½ frac14¼ frac34¾ microµ sect§ cent¢ pound£ yen¥
+  euro€ agraveà aacuteá acircâ atildeã aumlä aringå aeligæ ccedilç egraveè eacuteé ecircê eumlë iacuteí icircî
+  ntildeñ oacuteó ocircô otildeõ oumlö oslashø szligß uacuteú ucircû uumlü AgraveÀ AacuteÁ AumlÄ AringÅ AEligÆ
+  CcedilÇ EacuteÉ NtildeÑ OacuteÓ OumlÖ OslashØ UacuteÚ UumlÜ
+`;
+
+/** The character of each entity. A no-break space becomes a space. */
+const named: ReadonlyMap<string, string> = new Map([
+  ...namesAndCharacters.match(/\S+/g)!.map((entity) => [entity.slice(0, -1), entity.slice(-1)] as const),
+  ...['nbsp', 'ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
+  ['shy', ''],
+]);
 
 const reference = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z][A-Za-z\d]{1,7}));/g;
 
@@ -85,7 +21,7 @@ export const decodeEntities = (text: string): string =>
   // Most texts have none.
   text.includes('&')
     ? text.replaceAll(reference, (whole, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;
+        if (name !== undefined) return named.get(name) ?? whole;
         return characterOf(hex === undefined ? Number(decimal) : parseInt(hex, 16)) ?? whole;
       })
     : text;
