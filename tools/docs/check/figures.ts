@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThere, type Problem } from '../project.ts';
+import { checkLines } from './facts.ts';
 
 const recordFile = 'docs/performance/speed.json';
 
@@ -19,17 +20,10 @@ export const checkFigures = (root: string): readonly Problem[] => {
   if (!isThere(root, recordFile)) return [];
   const { rows } = JSON.parse(readFileSync(join(root, recordFile), 'utf8')) as { readonly rows: readonly Row[] };
   const known = new Set(rows.flatMap(figuresOf));
-  return pages
-    .filter((file) => isThere(root, file))
-    .flatMap((file) =>
-      readFileSync(join(root, file), 'utf8')
-        .split('\n')
-        .flatMap((text, index) =>
-          (text.match(figure) ?? [])
-            .filter((found) => !known.has(found))
-            .map((found) => ({ file, line: index + 1, message: `${found} is not in ${recordFile}` })),
-        ),
-    );
+  const there = pages.filter((file) => isThere(root, file));
+  return checkLines(root, there, (text) =>
+    (text.match(figure) ?? []).filter((found) => !known.has(found)).map((found) => `${found} is not in ${recordFile}`),
+  );
 };
 
 /** `14,827 requests/s`, `9.8 MB`, `1.97 times`. */
