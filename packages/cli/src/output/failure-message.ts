@@ -14,6 +14,13 @@ export const cliErrorOf = (failure: Failure): CliError =>
     ? internalError(failure.cause)
     : { exitCode: exitCodeOf[failure.kind], document: problemOf(failure), hint: hintOf(failure) };
 
+/** Why a command cannot act as a member. Default hint: how to give a token. */
+export const signInError = (detail: string, hint: string = tokenHints.missing): CliError => ({
+  exitCode: exitCodeOf.unauthenticated,
+  document: { code: 'unauthenticated', detail },
+  hint,
+});
+
 /** Prints why a command failed, as `fail` does, and returns the exit code. */
 export const failWith = (error: Failure | CliError, mode: OutputMode): ExitCode =>
   fail('kind' in error ? cliErrorOf(error) : error, mode);

@@ -11,11 +11,10 @@ import { expired, type LoginClient, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
+import { cliErrorOf, signInError } from '../output/failure-message.ts';
 import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
 import { uninterrupted } from './interrupt.ts';
 import { loginDefaults } from './option-defaults.ts';
-import { exitCodeOf } from '../output/exit-code.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
 export const accessOf = async (context: CommandContext): Promise<Result<JourneyAccess, CliError>> => {
@@ -123,15 +122,8 @@ const maxTokenBytes = 65_536;
 
 const parseToken = (content: string, source: string): Result<string, CliError> => {
   const token = content.trim();
-  return token === ''
-    ? err({
-        ...cliErrorOf(unauthenticated('missing')),
-        document: noToken(`The access token is missing: ${source} is empty.`),
-      })
-    : ok(token);
+  return token === '' ? err(signInError(`The access token is missing: ${source} is empty.`)) : ok(token);
 };
-
-const noToken = (detail: string) => ({ code: 'unauthenticated', detail });
 
 /** Reads without blocking: the file may be a pipe or terminal without data yet, and Ctrl-C must still work. */
 const readTokenFile = async (file: string): Promise<Result<string, CliError>> =>
@@ -157,11 +149,9 @@ export const credentialsOf = async (context: CommandContext): Promise<Result<Tok
   if (!username) return err(cliErrorOf(unauthenticated('missing')));
   const password = valueOf('password');
   if (!password)
-    return err({
-      exitCode: exitCodeOf.unauthenticated,
-      document: noToken('The password is missing.'),
-      hint: 'Set PORTICO_PASSWORD, or run the command on a terminal to be prompted.',
-    });
+    return err(
+      signInError('The password is missing.', 'Set PORTICO_PASSWORD, or run the command on a terminal to be prompted.'),
+    );
   return ok({ grant: 'password', ...client, username, password });
 };
 

@@ -2,9 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Transport } from '@portico/adapters-http';
 import { type JsonObject, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { cliErrorOf } from '../../output/failure-message.ts';
+import { cliErrorOf, signInError } from '../../output/failure-message.ts';
 import type { CliError } from '../../output/cli-error.ts';
-import { exitCodeOf } from '../../output/exit-code.ts';
 import { type DeviceEndpoints, deviceEndpoints, sendToProvider } from './oauth-client.ts';
 import type { SavedToken } from './saved-token.ts';
 
@@ -131,20 +130,14 @@ const savedToken = ({ issuer, clientId }: LoginClient, body: JsonObject): Result
 
 const malformed = cliErrorOf(upstream('identity', 'malformed'));
 
-const unauthenticated = (detail: string, hint: string): CliError => ({
-  exitCode: exitCodeOf.unauthenticated,
-  document: { code: 'unauthenticated', detail },
-  hint,
-});
-
-export const expired = unauthenticated('The saved sign-in has expired.', 'Run "portico login" again.');
+export const expired = signInError('The saved sign-in has expired.', 'Run "portico login" again.');
 
 /** Reads only the error code: a description may quote the request. */
 const rejected = ({ error }: JsonObject): CliError => {
   if (error === 'expired_token')
-    return unauthenticated('The code expired before it was confirmed.', 'Run "portico login" again.');
-  if (error === 'access_denied') return unauthenticated('The sign-in was refused.', 'Run "portico login" again.');
-  return unauthenticated(
+    return signInError('The code expired before it was confirmed.', 'Run "portico login" again.');
+  if (error === 'access_denied') return signInError('The sign-in was refused.', 'Run "portico login" again.');
+  return signInError(
     'The identity provider rejected the sign-in.',
     'Check --client-id (PORTICO_CLIENT_ID), PORTICO_CLIENT_SECRET and --scope, and that the client may use device codes.',
   );
