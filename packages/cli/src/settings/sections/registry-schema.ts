@@ -1,4 +1,4 @@
-import { becknSigner, registryDefaults, type SigningSettings } from '@portico/adapters-http';
+import { becknSigner, registryDefaults, type RegistryProfileName, type SigningSettings } from '@portico/adapters-http';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
@@ -34,7 +34,7 @@ export const path = z.string('must be a path').startsWith('/', 'must be a path')
 /** A registry with sellers' keys. */
 export const registry = section({
   url: baseUrl.describe('Base URL of the registry, without the path of the lookup'),
-  profile: oneOf(['beckn', 'ondc', 'uhi', 'dedi'])
+  profile: oneOf(Object.keys(registryDefaults.paths) as [RegistryProfileName, ...RegistryProfileName[]])
     .default(registryDefaults.profile)
     .describe('Kind of the registry, which decides its lookups and records'),
   path: path

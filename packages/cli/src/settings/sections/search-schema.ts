@@ -24,7 +24,7 @@ const leg = section({
     .describe(
       `Path of the search endpoint under gatewayUrl; default ${pathOf('beckn-1.1')}, with the profile beckn-2.0 ${pathOf('beckn-2.0')}`,
     ),
-  profile: oneOf(['beckn-1.1', 'beckn-0.9', 'ondc-1.2', 'beckn-2.0'])
+  profile: oneOf(Object.keys(networkProfiles) as [ProfileName, ...ProfileName[]])
     .default('beckn-1.1')
     .describe('Version of the network, which decides the search request and the callbacks'),
   ttl: z.iso
