@@ -216,7 +216,7 @@ export {
   upstreamReasons,
   upstreamStatus,
 } from './shared/failure.ts';
-export { parseIfMatch, strongEtag } from './shared/entity-tag.ts';
+export { ifMatchPattern, parseIfMatch, strongEtag, strongEtagPattern } from './shared/entity-tag.ts';
 export {
   type AnyProblem,
   type Problem,
@@ -234,10 +234,10 @@ export {
 } from './runtime/rate-limiter/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json/json-scan.ts';
 export { membersIn } from './shared/json/json-members.ts';
-export { parseIdempotencyKey } from './shared/idempotency-key.ts';
+export { idempotencyKeyPattern, parseIdempotencyKey } from './shared/idempotency-key.ts';
 export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
 export { maxBodyDepth, parseObjectBody } from './shared/request-body.ts';
-export { isLocator, parseLocator } from './shared/locator.ts';
+export { isLocator, locatorPattern, parseLocator } from './shared/locator.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
 export type { CoreSettings, ServiceUseCases, SomeUseCases, UseCases, UseCasesOf } from './use-cases.ts';
 export { createUseCases, hasService, serviceNames } from './use-cases.ts';

@@ -1,3 +1,4 @@
+import { strongEtagPattern } from '@portico/core';
 import type { Header, Reference } from './format.ts';
 
 const text = (description: string): Header => ({ description, schema: { type: 'string' } });
@@ -80,7 +81,7 @@ export const headers = {
   'ETag.strong': {
     description:
       'The value to send in `If-Match`. Absent if the service returns no strong entity tag (RFC 9110, section 8.8.3).',
-    schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]*"$' },
+    schema: { type: 'string', pattern: strongEtagPattern },
   },
   'Last-Modified': text('Date of the last modification (RFC 9110, section 8.8.2).'),
   'Accept-Ranges': text('The range units that the document supports (RFC 9110, section 14.3).'),

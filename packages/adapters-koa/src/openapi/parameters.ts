@@ -1,6 +1,6 @@
+import { idempotencyKeyPattern, ifMatchPattern, locatorPattern } from '@portico/core';
 import { requestIdFormat } from '../middleware/request-id.ts';
 import type { Parameter, Reference, Schema } from './format.ts';
-import { locatorPattern } from './schemas/schema-builders.ts';
 
 const listDescriptions = {
   page: 'Page number.',
@@ -43,7 +43,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     'The `ETag` of the version to change. If the resource has changed since, the request fails with 412 and nothing is written (RFC 9110, section 13.1.1).',
     {
       type: 'string',
-      pattern: '^(?:\\*|(?:W/)?"[\\x21\\x23-\\x7e]*"(?:[ \\t]*,[ \\t]*(?:W/)?"[\\x21\\x23-\\x7e]*")*)$',
+      pattern: ifMatchPattern,
     },
   ),
   'X-Request-Id': headerParameter(
@@ -68,7 +68,7 @@ export const listParameters: readonly Reference[] = Object.keys(listQuery).map(p
 export const idempotencyKey = headerParameter(
   'Idempotency-Key',
   'Forwarded to the service, which processes at most one request per key.',
-  { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  { type: 'string', pattern: idempotencyKeyPattern },
 );
 
 export const ifNoneMatch = headerParameter(

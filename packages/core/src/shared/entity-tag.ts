@@ -3,8 +3,11 @@ import { type Failure, invalid } from './failure.ts';
 
 /** The `entity-tag` rule of RFC 9110, section 8.8.3, limited to ASCII. */
 const tag = String.raw`"[\x21\x23-\x7e]*"`;
-const strong = new RegExp(`^${tag}$`);
-const conditions = new RegExp(String.raw`^(?:\*|(?:W/)?${tag}(?:[ \t]*,[ \t]*(?:W/)?${tag})*)$`);
+/** A strong entity tag, and a value of `If-Match`, as patterns for the OpenAPI document. */
+export const strongEtagPattern = `^${tag}$`;
+export const ifMatchPattern = String.raw`^(?:\*|(?:W/)?${tag}(?:[ \t]*,[ \t]*(?:W/)?${tag})*)$`;
+const strong = new RegExp(strongEtagPattern);
+const conditions = new RegExp(ifMatchPattern);
 
 /**
  * Returns the value if it is a strong entity tag, else undefined. A weak one (`W/"…"`) never matches an `If-Match`

@@ -6,11 +6,11 @@ declare const brand: unique symbol;
 /** A validated string; the brand names the validation. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-const locatorInPath = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+export const locatorPattern = String.raw`^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`;
+const locatorInPath = new RegExp(locatorPattern);
 
 /** Whether a value is a valid path locator: 1–128 characters of `[A-Za-z0-9._:-]`, no `..` (contract, section 2). */
-export const isLocator = (value: unknown): value is string =>
-  typeof value === 'string' && locatorInPath.test(value) && !value.includes('..');
+export const isLocator = (value: unknown): value is string => typeof value === 'string' && locatorInPath.test(value);
 
 export const locatorRule = 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."';
 

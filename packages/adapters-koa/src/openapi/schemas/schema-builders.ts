@@ -1,3 +1,4 @@
+import { locatorPattern } from '@portico/core';
 import type { Schema } from '../format.ts';
 
 /** Builders for the schemas of common kinds of values. */
@@ -66,8 +67,6 @@ export const eventStream = (description: string, events: readonly string[], data
     items: { type: 'object', properties: { event: { enum: events }, data: { anyOf: data } } },
   },
 });
-
-export const locatorPattern = '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$';
 
 export const identifier = (description: string, example: string): Schema => ({
   type: 'string',
