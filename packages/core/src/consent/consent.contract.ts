@@ -3,6 +3,7 @@ import { stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
+import { versionPromises } from '../contract/version-promises.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject, toJson } from '../shared/json/json.ts';
 import type { Consent } from './consent.port.ts';
@@ -16,7 +17,6 @@ export interface ConsentSubject extends FailingSource {
   readonly unknown: Member;
 }
 
-const neverSent = `"${canary}"`;
 const withdrawn = toJson({
   consents: [
     { purpose: canary, state: 'withdrawn' },
@@ -48,31 +48,6 @@ export const consentContract = contractSuite<ConsentSubject>(
       check(isObject(value) && !('note' in value), 'a field that is not in the new consent state is gone');
       stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
     },
-    'rejects a write with an outdated entity tag': async ({ consent, member }) => {
-      const { etag } = await succeeds(consent.get(member));
-      if (etag === undefined) return;
-      await succeeds(consent.replace(member, withdrawn, etag));
-      await failsAs('precondition-failed', consent.replace(member, granted, etag));
-      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
-    },
-    'rejects a write with an entity tag that it has never sent': async ({ consent, member }) => {
-      // A service may keep its data between promises.
-      await succeeds(consent.replace(member, granted));
-      const { etag } = await succeeds(consent.get(member));
-      if (etag === undefined) return;
-      check((await consent.replace(member, withdrawn, neverSent)).isErr(), 'the write should have failed');
-      stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
-    },
-    'returns the entity tag of the new version from a write, if any': async ({ consent, member }) => {
-      const { etag } = await succeeds(consent.replace(member, withdrawn));
-      if (etag !== undefined) equal(etag, (await succeeds(consent.get(member))).etag, 'the entity tag');
-    },
-    'accepts one of two writes at the same time with the same entity tag': async ({ consent, member }) => {
-      const { etag } = await succeeds(consent.get(member));
-      if (etag === undefined) return;
-      const writes = await Promise.all([withdrawn, granted].map((state) => consent.replace(member, state, etag)));
-      equal(writes.filter((write) => write.isOk()).length, 1, 'the number of successful writes');
-    },
     'keeps the consent states of two members apart when they are stored at the same time': async (subject) => {
       const { consent, member, other } = subject;
       const [, others] = await Promise.all([
@@ -93,6 +68,10 @@ export const consentContract = contractSuite<ConsentSubject>(
       await failsAs('not-found', consent.get(unknown));
       await failsAs('not-found', consent.replace(unknown, withdrawn));
     },
+    ...versionPromises<ConsentSubject>('write', [withdrawn.value, granted.value], ({ consent, member }) => ({
+      read: () => consent.get(member),
+      write: (nth, ifMatch) => consent.replace(member, [withdrawn, granted][nth]!, ifMatch),
+    })),
     ...failingSourcePromises<ConsentSubject>('consent', ({ consent, member }) => [
       () => consent.get(member),
       () => consent.replace(member, withdrawn),

@@ -1,8 +1,8 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { isSame } from '../contract/json-result.ts';
-import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
+import { versionPromises } from '../contract/version-promises.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/json/json.ts';
 import type { Notifications } from './notifications.port.ts';
@@ -58,13 +58,6 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     },
     'fails not-found for own preferences that were never set': async ({ notifications, neverSet }) => {
       await failsAs('not-found', notifications.ownPreferences(neverSet));
-    },
-    'rejects a write with an outdated entity tag': async ({ notifications, member }) => {
-      const { etag } = await succeeds(notifications.preferences(member));
-      if (etag === undefined) return;
-      await succeeds(notifications.replacePreferences(member, quiet, etag));
-      await failsAs('precondition-failed', notifications.replacePreferences(member, { ...quiet, sms: true }, etag));
-      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
     },
     'stores the first preferences of a member': async ({ notifications, neverSet }) => {
       await succeeds(notifications.replacePreferences(neverSet, quiet));
@@ -122,25 +115,6 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       const [all = 0, matching = 0] = values.map((value) => entriesIn('log', value).length);
       check(matching < all, 'an entry that the query excludes is not in the log');
     },
-    'rejects a write with an entity tag that it has never sent': async ({ notifications, member }) => {
-      await succeeds(notifications.replacePreferences(member, quiet));
-      const { etag } = await succeeds(notifications.preferences(member));
-      if (etag === undefined) return;
-      const write = await notifications.replacePreferences(member, loud, `"${canary}"`);
-      check(write.isErr(), 'the write should have failed');
-      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
-    },
-    'returns the entity tag of the new version from a write, if any': async ({ notifications, member }) => {
-      const { etag } = await succeeds(notifications.replacePreferences(member, quiet));
-      if (etag !== undefined) equal(etag, (await succeeds(notifications.preferences(member))).etag, 'the entity tag');
-    },
-    'accepts one of two writes at the same time with the same entity tag': async ({ notifications, member }) => {
-      await succeeds(notifications.replacePreferences(member, quiet));
-      const { etag } = await succeeds(notifications.preferences(member));
-      if (etag === undefined) return;
-      const writes = [quiet, loud].map((preferences) => notifications.replacePreferences(member, preferences, etag));
-      equal((await Promise.all(writes)).filter((write) => write.isOk()).length, 1, 'the number of successful writes');
-    },
     'keeps the preferences of two members apart when their calls overlap': async (subject) => {
       const { notifications, member, neverSet } = subject;
       const writes = [[member, quiet] as const, [neverSet, loud] as const];
@@ -154,6 +128,10 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       );
       for (const values of await Promise.all(reads)) stored(values, [quiet, loud], 'the preferences of both members');
     },
+    ...versionPromises<NotificationsSubject>('write', [quiet, loud], ({ notifications, member }) => ({
+      read: () => notifications.preferences(member),
+      write: (nth, ifMatch) => notifications.replacePreferences(member, [quiet, loud][nth]!, ifMatch),
+    })),
     ...failingSourcePromises<NotificationsSubject>('notifications', ({ notifications, member }) => [
       () => notifications.preferences(member),
       () => notifications.list(member, []),

@@ -3,6 +3,7 @@ import { isSame, stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
+import { versionPromises } from '../contract/version-promises.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject, toJson } from '../shared/json/json.ts';
 import type { Policy, ProfilePatch } from './policy.port.ts';
@@ -20,6 +21,8 @@ export interface PolicySubject extends FailingSource {
 }
 
 const patch = (value: object): ProfilePatch => ({ ...toJson(value), mediaType: 'application/merge-patch+json' });
+
+const names = [{ preferredName: 'First' }, { preferredName: 'Second' }] as const;
 
 /** A patch may change a version number or a time of the profile. */
 const isLater = (after: unknown, before: unknown): boolean => {
@@ -59,32 +62,6 @@ export const policyContract = contractSuite<PolicySubject>(
         if (name !== 'preferredName')
           check(isSame(after[name], value) || isLater(after[name], value), `the field ${name} is kept`);
     },
-    'rejects a patch with an outdated entity tag': async ({ policy, member }) => {
-      const { etag } = await succeeds(policy.profile(member));
-      if (etag === undefined) return;
-      await succeeds(policy.patchProfile(member, patch({ preferredName: 'First' }), etag));
-      await failsAs('precondition-failed', policy.patchProfile(member, patch({ preferredName: 'Second' }), etag));
-      const { value } = await succeeds(policy.profile(member));
-      equal((value as Record<string, unknown>)['preferredName'], 'First', 'the preferred name');
-    },
-    'rejects a patch with an entity tag that it has never sent': async ({ policy, member }) => {
-      const { etag } = await succeeds(policy.profile(member));
-      if (etag === undefined) return;
-      const write = await policy.patchProfile(member, patch({ preferredName: canary }), `"${canary}"`);
-      check(write.isErr(), 'the patch should have failed');
-      check(!(await succeeds(policy.profile(member))).text.includes(canary), 'nothing is written');
-    },
-    'returns the entity tag of the new version from a patch, if any': async ({ policy, member }) => {
-      const { etag } = await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));
-      if (etag !== undefined) equal(etag, (await succeeds(policy.profile(member))).etag, 'the entity tag');
-    },
-    'accepts one of two patches at the same time with the same entity tag': async ({ policy, member }) => {
-      const { etag } = await succeeds(policy.profile(member));
-      if (etag === undefined) return;
-      const names = ['First', 'Second'];
-      const writes = names.map((preferredName) => policy.patchProfile(member, patch({ preferredName }), etag));
-      equal((await Promise.all(writes)).filter((write) => write.isOk()).length, 1, 'the number of successful patches');
-    },
     'keeps the profiles of two members apart when they are patched at the same time': async (subject) => {
       const { policy, member, other, own } = subject;
       const [, others] = await Promise.all([
@@ -106,6 +83,10 @@ export const policyContract = contractSuite<PolicySubject>(
       await failsAs('not-found', policy.profile(unknown));
       await failsAs('not-found', policy.patchProfile(unknown, patch({ preferredName: canary })));
     },
+    ...versionPromises<PolicySubject>('patch', names, ({ policy, member }) => ({
+      read: () => policy.profile(member),
+      write: (nth, ifMatch) => policy.patchProfile(member, patch(names[nth]), ifMatch),
+    })),
     ...failingSourcePromises<PolicySubject>('policy', ({ policy, member }) => [
       () => policy.profile(member),
       () => policy.patchProfile(member, patch({ preferredName: canary })),
