@@ -37,6 +37,7 @@ export type { BoundProof, DpopProof, ProofVerifier } from './identity/dpop/proof
 export { proofAlgorithms } from './identity/dpop/proof-verifier.port.ts';
 export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/dpop/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
+export { signatureAlgorithms } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws, maxAccessTokenBytes } from './identity/access-token.ts';
 export { authenticate, locatorClaimOf, namesMember, requestToken } from './identity/identity.ts';

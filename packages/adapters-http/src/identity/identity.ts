@@ -2,6 +2,7 @@ import {
   type Failure,
   type Identity,
   refusedToken,
+  signatureAlgorithms,
   type TokenClaims,
   type TokenRefusal,
   upstream,
@@ -16,20 +17,6 @@ import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
 import { knownHeaders } from './known-headers.ts';
 import { verifiedTokens } from './token-cache.ts';
-
-/** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
-export const signatureAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const;
 
 /** `maxResponseBytes` limits key sets and discovery documents. */
 export const identityDefaults = {

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { fromThrowable } from 'neverthrow';
-import { signatureAlgorithms } from './identity.ts';
+import { signatureAlgorithms } from '@portico/core';
 import { keysIn } from './key-set.ts';
 import { isWeakKey } from './weak-key.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@portico/core';
+import { type Clock, signatureAlgorithms } from '@portico/core';
 import {
   errors,
   type JWTPayload,
@@ -9,20 +9,8 @@ import {
 } from 'jose';
 import type { Provider } from './discovery.ts';
 
-/** Asymmetric algorithms only: nothing that the client's secret could sign. */
-const signatureAlgorithms = [
-  'RS256',
-  'PS256',
-  'ES256',
-  'EdDSA',
-  'Ed25519',
-  'RS384',
-  'PS384',
-  'ES384',
-  'RS512',
-  'PS512',
-  'ES512',
-];
+/** Asymmetric algorithms only: nothing that the client's secret could sign. `Ed25519`: the newer name of EdDSA (RFC 9864). */
+const algorithms = [...signatureAlgorithms, 'Ed25519'];
 
 /** The client that tokens are issued for, and the clock for their times. */
 export interface TokenAudience {
@@ -45,7 +33,7 @@ export const verifyToken = async (
 ): Promise<JWTVerifyResult> => {
   const options = {
     audience: clientId,
-    algorithms: signatureAlgorithms,
+    algorithms,
     clockTolerance: clockToleranceSeconds,
     currentDate: new Date(clock.now()),
     ...rules,

@@ -1,6 +1,20 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
 
+/** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
+export const signatureAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
 /** The claims set of a verified token (RFC 7519, section 4), as issued by the identity provider. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
