@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { listening, reservePort } from './ports.ts';
 import { type Portico, startPortico } from './portico.ts';
 
@@ -190,10 +191,8 @@ const startSellers = async (agent: Agent) => {
       .end(body);
   };
   const server = createServer(async (incoming, outgoing) => {
-    let text = '';
-    for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+    const { context } = (await json(incoming)) as { readonly context: { readonly bap_uri: string } };
     outgoing.setHeader('content-type', 'application/json').end('{"message":{"ack":{"status":"ACK"}}}');
-    const { context } = JSON.parse(text) as { readonly context: { readonly bap_uri: string } };
     const items = Array.from({ length: 5 }, (_, id) => ({ id: `item-${id}`, descriptor: { name: `Item ${id}` } }));
     const callback = JSON.stringify({
       context: { ...context, action: 'on_search', bpp_id: 'bpp.example' },

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 
 /** Mistakes of a service that is otherwise available: its responses are well-formed, and wrong. */
 const incorrectKinds = [
@@ -70,8 +71,7 @@ export const incorrectService = (listener: RequestListener): Readonly<Record<Inc
 const memberPath = /^(\/(?:members|parties|preferences|consent)\/)([^/?]+)/;
 
 const loseWrite = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
+  const text = await textOf(request);
   const claim = { locator: 'CLM-LOST', ...(JSON.parse(text) as object) };
   response
     .writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { startFaultyServer } from '../faults.ts';
 import type { LegSettings } from '../services/search.ts';
 
@@ -26,13 +27,9 @@ export const parsed = ({ bytes }: Received) => JSON.parse(bytes.toString()) as O
 /** A buyer-side app that acknowledges and records every callback. */
 export const startBuyer = async () => {
   const received: Received[] = [];
-  const server = await startFaultyServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ path: request.url ?? '', headers: request.headers, bytes: Buffer.concat(chunks) });
-      response.end('{"message":{"ack":{"status":"ACK"}}}');
-    });
+  const server = await startFaultyServer(async (request, response) => {
+    received.push({ path: request.url ?? '', headers: request.headers, bytes: await buffer(request) });
+    response.end('{"message":{"ack":{"status":"ACK"}}}');
   });
   return { url: server.url, received, close: server.close };
 };

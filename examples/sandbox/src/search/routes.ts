@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export interface Reply {
   readonly status: number;
@@ -13,11 +14,10 @@ export const routesListener =
   (routes: Readonly<Record<string, Handle>>): RequestListener =>
   (request, response) => {
     const serve = async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const bytes = await buffer(request);
       const route = `${request.method ?? ''} ${(request.url ?? '').replace(/\?.*$/, '')}`;
       const handle = Object.hasOwn(routes, route) ? routes[route] : undefined;
-      const { status, body, headers } = (await handle?.(Buffer.concat(chunks), request.headers)) ?? notFound;
+      const { status, body, headers } = (await handle?.(bytes, request.headers)) ?? notFound;
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
     serve().catch(() => response.destroy()); // the client disconnected, or the server is closing

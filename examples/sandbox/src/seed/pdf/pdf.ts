@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import type { SeedAccumulators } from '../accumulators.ts';
 import type { SeedCoverage } from '../coverage.ts';
@@ -31,26 +32,22 @@ export const colors = {
 export const sheet = { width: 612, height: 792, left: 54, right: 558, inner: 504 };
 
 /** Renders a PDF. Its bytes depend on its content only, so the same seed produces the same file. */
-export const renderPdf = (title: string, createdOn: string, draw: (pdf: Pdf) => void): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const created = new Date(`${createdOn}T12:00:00Z`);
-    const pdf = new PDFDocument({
-      size: 'LETTER',
-      margin: 0, // positions are absolute; a margin would make pdfkit break pages by itself
-      bufferPages: true,
-      pdfVersion: '1.7',
-      lang: 'en-US',
-      displayTitle: true,
-      info: { Title: title, Author: 'Sample Health Plan', CreationDate: created, ModDate: created },
-    });
-    const chunks: Buffer[] = [];
-    pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-    pdf.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))));
-    pdf.on('error', reject);
-    draw(pdf);
-    footers(pdf);
-    pdf.end();
+export const renderPdf = async (title: string, createdOn: string, draw: (pdf: Pdf) => void): Promise<Uint8Array> => {
+  const created = new Date(`${createdOn}T12:00:00Z`);
+  const pdf = new PDFDocument({
+    size: 'LETTER',
+    margin: 0, // positions are absolute; a margin would make pdfkit break pages by itself
+    bufferPages: true,
+    pdfVersion: '1.7',
+    lang: 'en-US',
+    displayTitle: true,
+    info: { Title: title, Author: 'Sample Health Plan', CreationDate: created, ModDate: created },
   });
+  draw(pdf);
+  footers(pdf);
+  pdf.end();
+  return new Uint8Array(await buffer(pdf));
+};
 
 /** The header of a page; content starts below it. */
 export const letterhead = (pdf: Pdf, title: string, note: string): void => {
