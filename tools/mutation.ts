@@ -6,9 +6,10 @@
  * package. Most mutants are killed in the first run, which is many times faster. `.mutation/results` has the reports.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Mutant, type MutantsOfFile, mutantsOf, undetected, withSecondRun } from './mutation/mutants.ts';
+import { type Tests, testFiles } from './mutation/runner/test-files.ts';
 import { tableOf } from './mutation/table.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -25,12 +26,6 @@ const sourcesOf = (folder: string | undefined): readonly string[] => {
   const sources = folder === '.' ? 'src/*.ts' : ['src', folder, '**/*.ts'].filter(Boolean).join('/');
   return [sources, ...notMutated, ...contractSuites.map((pattern) => `!${pattern}`)];
 };
-
-/** The tests of one run: those of a folder or of the whole package, with nock or without. */
-interface Tests {
-  readonly folder?: string;
-  readonly nock: boolean;
-}
 
 /** Runs Stryker in the folder of a package. It works in a copy, so the sources may be edited meanwhile. */
 const mutate = (pack: string, name: string, mutated: readonly string[], tests: Tests): readonly MutantsOfFile[] => {
@@ -77,8 +72,6 @@ const rangeOf = (file: string, { location: { start, end } }: Mutant) =>
   // Columns start at 1 in a report and at 0 in a range.
   `${file}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`;
 
-const usesNock = (file: string) => /from 'nock'/.test(readFileSync(file, 'utf8'));
-
 const run = (pack: string, folder: string | undefined, name: string): readonly MutantsOfFile[] => {
   const own =
     folder === undefined || folder === 'contracts'
@@ -88,10 +81,7 @@ const run = (pack: string, folder: string | undefined, name: string): readonly M
           { folder, nock: true },
         ];
   const whole = own.length > 0 && process.env['MUTATION_PACKAGE'] === '0' ? [] : [{ nock: false }, { nock: true }];
-  const runs = [...own, ...whole].filter((tests: Tests) => {
-    const pattern = tests.folder === undefined ? '**' : tests.folder === '.' ? '' : `${tests.folder}/**`;
-    return globSync(join(root, pack, 'src', pattern, '*.test.ts')).some((file) => usesNock(file) === tests.nock);
-  });
+  const runs = [...own, ...whole].filter((tests: Tests) => testFiles(join(root, pack), tests).length > 0);
   let mutants: readonly MutantsOfFile[] | undefined;
   for (const [index, tests] of runs.entries()) {
     const mutated = mutants ? undetected(mutants).map(({ file, mutant }) => rangeOf(file, mutant)) : sourcesOf(folder);

@@ -2,10 +2,10 @@
  * A test runner for Stryker that keeps modules and tests in one process: ten times as fast as its runner for vitest, which
  * starts a worker for each mutant.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIn, runTests } from './run-tests.ts';
 import { loadTests, type Suite, type Test } from './stand-in.ts';
+import { testFiles } from './test-files.ts';
 
 type Hits = Record<string, number>;
 
@@ -32,17 +32,7 @@ Object.assign(globalThis, { __stryker__: instrumentation });
 Object.assign(process.env, { no_proxy: '*', NODE_ENV: 'test' });
 
 const { MUTATION_FOLDER: folder, MUTATION_NOCK: nock } = process.env;
-const pattern =
-  folder === undefined ? 'src/**/*.test.ts' : folder === '.' ? 'src/*.test.ts' : `src/${folder}/**/*.test.ts`;
-
-/** Tests with nock change the HTTP modules of their process, so they run apart from the others. */
-const usesNock = (file: string) => readFileSync(file, 'utf8').includes("from 'nock'");
-
-const testFiles = (): readonly string[] =>
-  globSync(pattern)
-    .toSorted()
-    .filter((file) => usesNock(file) === (nock === '1'))
-    .map((file) => resolve(file));
+const ownFiles = () => testFiles('.', { folder, nock: nock === '1' });
 
 /** The tests that fail without a mutant, in the copy of the package. Mutants are not tested with them. */
 const failingTests = 'failing-tests.json';
@@ -61,7 +51,7 @@ class InProcessRunner {
   async dryRun() {
     const tests: object[] = [];
     const failing: string[] = [];
-    for (const file of testFiles()) {
+    for (const file of ownFiles()) {
       const suites = new Map<string, Suite>();
       let startedAt = 0;
       const own = await loadTests(file);
@@ -107,7 +97,7 @@ class InProcessRunner {
     this.#runs += 1;
     const failing: readonly string[] = existsSync(failingTests) ? JSON.parse(readFileSync(failingTests, 'utf8')) : [];
     const isWanted = ({ id }: Test) => !failing.includes(id) && (testFilter?.includes(id) ?? true);
-    const files = testFilter ? new Set(testFilter.map((id) => id.slice(0, id.indexOf('#')))) : testFiles();
+    const files = testFilter ? new Set(testFilter.map((id) => id.slice(0, id.indexOf('#')))) : ownFiles();
     let nrOfTests = 0;
     for (const file of files) {
       if (mutantActivation === 'static') instrumentation.activeMutant = activeMutant.id;
