@@ -28,6 +28,23 @@ import {
 } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
 
+const observers: Koa.Middleware = ({ res }, next) => {
+  for (let count = 0; count < 9; count++) res.on('close', () => {});
+  return next();
+};
+
+it('a search whose response has many observers is not reported as a leak', async () => {
+  const warnings: Error[] = [];
+  const keep = (warning: Error) => void warnings.push(warning);
+  process.on('warning', keep);
+  onTestFinished(() => void process.off('warning', keep));
+  const { listen, callBack } = await serveSearch({ middleware: [observers] });
+  const { next } = await listen();
+  for (const id of [moaId, mhId]) await callBack(onSearch(id));
+  while ((await next()) !== undefined);
+  expect(warnings).toEqual([]);
+});
+
 describe('search request', () => {
   it('does not keep the body while the search waits', async () => {
     const { use, posted, clock } = searchFakes();
