@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { memberApi, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
+import { dpopSettings } from './dpop.ts';
 import { connectionLimits, longestTimeoutMs } from './server-settings.ts';
 
 const settingsWith = (changes: object) =>
   settingsOf({ flags: { '--config': settingsFile({ ...memberApi, ...changes }) } }).settings;
+
+it('DPoP is served as the settings require, also if all services come from modules', () => {
+  const file = { identity: { ...memberApi.identity, dpop: 'require' }, listen: { publicUrl: 'https://api.example' } };
+  const { settings } = settingsOf({ flags: { '--config': settingsFile(file) }, hasModules: true });
+  expect(dpopSettings(settings)).toEqual({ dpop: { publicUrl: 'https://api.example', isRequired: true } });
+});
 
 describe('longestTimeoutMs', () => {
   it.each([
