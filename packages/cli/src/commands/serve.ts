@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { type CommandHandler, stringOption } from '../session/command.ts';
 import { extensionFailed, loadExtension } from '../serve/extension.ts';
+import { exitOnSignal } from '../serve/exit-signals.ts';
 import { serve as startServer } from '../serve/server.ts';
 import { fail, failWithProblems } from '../output/cli-error.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
@@ -11,11 +12,13 @@ export const serve: CommandHandler = async (context) => {
   const { loaded, json } = context;
   const log = jsonLines(loaded.settings.log.level);
   endOnCrash(log);
+  const stopExiting = exitOnSignal();
   const file = stringOption(context, 'with');
   const extension = await loadExtension(file);
   if (extension.isErr()) return fail(extension.error, context);
   try {
     const started = await startServer({ ...loaded, ...extension.value, log, signals: true });
+    stopExiting();
     if (started.isErr()) return failWithProblems(started.error.message, started.error.problems, json);
     // Not earlier: V8 rejects the compiled code that other commands have cached, because they do not set the flag.
     allocateInYoungGeneration();

@@ -1,5 +1,18 @@
 import { constants } from 'node:os';
-import { exitSignals } from '../output/exit-code.ts';
+import { exitSignals, exitWith } from '../output/exit-code.ts';
+
+const exit = (signal: (typeof exitSignals)[number]): void => exitWith(128 + constants.signals[signal]);
+
+/**
+ * Ends the process on an exit signal, as without a listener. The first process of a container ignores a signal without one, and
+ * would start to serve after it. Returns a function that removes the listeners.
+ */
+export const exitOnSignal = (): (() => void) => {
+  for (const signal of exitSignals) process.on(signal, exit);
+  return () => {
+    for (const signal of exitSignals) process.off(signal, exit);
+  };
+};
 
 /** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm or another parent process. */
 const duplicateMs = 500;
