@@ -4,7 +4,8 @@ export const redactError = (error: unknown) =>
     ? {
         name: error.name,
         at: error.stack
-          ?.split('\n')
+          ?.replace(error.message, '')
+          .split('\n')
           .filter((line) => /^\s+at /.test(line))
           .map((line) => line.trim()),
       }
