@@ -86,6 +86,14 @@ describe('a service with TLS settings', () => {
   });
 });
 
+it('the TLS files of a service with an http URL are a problem: they would have no effect', () => {
+  const downstreams = { claims: { url: 'http://claims.example', tls: clientFiles('client-1') } };
+  const file = { identity: { issuer: 'https://id.example' }, downstreams };
+  expect(problemsOf({ flags: { '--config': settingsFile(file) } })).toMatchObject([
+    { setting: 'downstreams.claims.tls', message: 'requires an https url' },
+  ]);
+});
+
 it('portico doctor tests the callback URL of a leg over TLS when listen.tls is set', async () => {
   const authorities = getCACertificates('default');
   setDefaultCACertificates([...authorities, pemOf('ca')]);

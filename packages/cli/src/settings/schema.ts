@@ -4,7 +4,7 @@ import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { credentialProblems } from './sections/credentials-schema.ts';
 import { downstreams } from './sections/downstreams-schema.ts';
-import { listenTls, proxy, proxyVariableProblem } from './sections/connection-schema.ts';
+import { listenTls, proxy, proxyVariableProblem, tlsProblems } from './sections/connection-schema.ts';
 import { identity } from './sections/identity-schema.ts';
 import { ownServiceProblems } from './sections/own-service-schema.ts';
 import { pages } from './sections/pages-schema.ts';
@@ -169,7 +169,11 @@ export const settingsSchema = section({
     if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
-    for (const { message, path } of [...credentialProblems(identity, downstreams), ...ownServiceProblems(downstreams)])
+    for (const { message, path } of [
+      ...credentialProblems(identity, downstreams),
+      ...ownServiceProblems(downstreams),
+      ...tlsProblems(downstreams),
+    ])
       addProblem(message, ...path);
     const providers = [identity].flat();
     const issuers = providers.map((provider) => provider?.issuer);

@@ -1,7 +1,8 @@
 import { environmentProxy, fixedProxy } from '@portico/adapters-http';
+import { isObject } from '@portico/core';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
-import { nonEmptyString, section } from '../setting-types.ts';
+import { fieldsOf, nonEmptyString, type Problem, problemIf, section } from '../setting-types.ts';
 import { loadedVariables } from '../secrets.ts';
 import { readTls, type TlsFiles } from '../tls-files.ts';
 
@@ -41,6 +42,14 @@ export const listenTls = section({
   .nullable()
   .default(null)
   .describe('Serves HTTPS instead of HTTP. The files are read again when they change; null: HTTP');
+
+/** Problems of services whose `tls` would have no effect. */
+export const tlsProblems = (downstreams: unknown): readonly Problem[] =>
+  Object.entries(fieldsOf(downstreams)).flatMap(([service, settings]) => {
+    const { url, tls } = fieldsOf(settings);
+    const isPlain = typeof url === 'string' && URL.parse(url)?.protocol === 'http:';
+    return problemIf(isPlain && isObject(tls), 'requires an https url', 'downstreams', service, 'tls');
+  });
 
 /** Throws a TypeError, without the URL, when the proxy cannot be used. */
 export const proxySelector = (setting: string | undefined, variables: Readonly<Record<string, string | undefined>>) => {
