@@ -11,8 +11,9 @@ import { expired, type LoginClient, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
+import { fieldsIn } from '../settings/setting-types.ts';
 import { cliErrorOf, signInError } from '../output/failure-message.ts';
-import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
+import { codeOf, environmentError, usageError, type CliError } from '../output/cli-error.ts';
 import { uninterrupted } from './interrupt.ts';
 import { loginDefaults } from './option-defaults.ts';
 
@@ -54,14 +55,29 @@ const savedAccess = async (context: CommandContext): Promise<Result<JourneyAcces
   if (path === undefined || saved === undefined) return undefined;
   return (
     usable(saved) ??
-    (await whileLocked(path, context.signal, () => uninterrupted(refreshedAccess(context, issuer, path))))
+    (await whileLocked(
+      path,
+      context.signal,
+      () => uninterrupted(refreshedAccess(context, issuer, path)),
+      (error) => err(cannotSave(path, error)),
+    ))
   );
 };
 
 /** Returns the token if it has not expired, and a failure if it cannot be refreshed. */
-const usable = ({ accessToken, expiresAt, refreshToken }: SavedToken): Result<JourneyAccess, CliError> | undefined => {
+const usable = ({
+  accessToken,
+  expiresAt = expiryOf(accessToken),
+  refreshToken,
+}: SavedToken): Result<JourneyAccess, CliError> | undefined => {
   if (expiresAt === undefined || expiresAt > Date.now()) return ok({ token: accessToken });
   return refreshToken === undefined ? err(expired) : undefined;
+};
+
+/** The `exp` of a JWT in milliseconds, for a provider that reports no lifetime: it need not (RFC 6749, section 5.1). */
+const expiryOf = (token: string): number | undefined => {
+  const { exp } = fieldsIn(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return typeof exp === 'number' ? exp * 1000 : undefined;
 };
 
 /** Refreshes the saved token, unless another command did so in the meantime. Only one command at a time runs this. */
@@ -83,6 +99,14 @@ const refreshedAccess = async (
     await writeSavedToken(path, refreshed.value).catch((error: unknown) => warnUnsaved(path, error));
   return ok({ token: refreshed.value.accessToken });
 };
+
+/** The provider may replace the refresh token: without the new one, the sign-in would be lost. */
+const cannotSave = (path: string, error: unknown): CliError =>
+  environmentError(
+    `The saved sign-in has expired, and a new token cannot be saved: cannot write ${path} (${codeOf(error)}).`,
+    'Make its directory writable, or use PORTICO_TOKEN.',
+    error,
+  );
 
 /** A new token that cannot be saved still works for this command. */
 const warnUnsaved = (path: string, error: unknown): void => {

@@ -7,6 +7,10 @@ import { whileLocked } from './token-lock.ts';
 
 const { signal } = new AbortController();
 
+const noLock = (): never => {
+  throw new Error('there was no lock');
+};
+
 /** Writes a file as old as one that a killed process left. */
 const leave = (file: string, seconds = 1) => {
   writeFileSync(file, '');
@@ -30,14 +34,14 @@ describe.concurrent('whileLocked', () => {
   it('whileLocked takes over the lock of a killed process', async (test) => {
     const { file, files } = withStaleLock(test);
 
-    expect(await whileLocked(file, signal, async () => files())).toEqual(['token.json.lock']);
+    expect(await whileLocked(file, signal, async () => files(), noLock)).toEqual(['token.json.lock']);
     expect(files()).toEqual([]);
   });
 
   it('whileLocked takes over the lock of a killed process after the clock was set back', async (test) => {
     const { file, files } = withStaleLock(test);
     leave(`${file}.lock`, Date.now() / 1000 + 3600);
-    await whileLocked(file, signal, async () => {});
+    await whileLocked(file, signal, async () => {}, noLock);
 
     expect(files()).toEqual([]);
   });
@@ -46,7 +50,7 @@ describe.concurrent('whileLocked', () => {
     const { file, files } = withStaleLock(test);
     const order: string[] = [];
     writeFileSync(`${file}.lock.stale`, '');
-    const waiting = whileLocked(file, signal, async () => order.push('second'));
+    const waiting = whileLocked(file, signal, async () => order.push('second'), noLock);
     await aMoment();
     rmSync(`${file}.lock`);
     writeFileSync(`${file}.lock`, '');
@@ -62,8 +66,22 @@ describe.concurrent('whileLocked', () => {
   it('whileLocked takes over from a process that was killed while it took over', async (test) => {
     const { file, files } = withStaleLock(test);
     leave(`${file}.lock.stale`);
-    await whileLocked(file, signal, async () => {});
+    await whileLocked(file, signal, async () => {}, noLock);
 
     expect(files()).toEqual([]);
+  });
+
+  it('whileLocked runs nothing when there can be no lock, and nothing after an interrupt', async (test) => {
+    const file = join(directory(test), 'missing', 'token.json');
+    const run = (signal: AbortSignal) =>
+      whileLocked<unknown>(
+        file,
+        signal,
+        async () => 'ran',
+        (error) => error,
+      );
+
+    expect(await run(signal)).toMatchObject({ code: 'ENOENT' });
+    expect(await run(AbortSignal.abort())).toBeUndefined();
   });
 });

@@ -9,11 +9,21 @@ const retryMs = 50;
 
 /**
  * Runs work that no other command runs for the same file at the same time. Two commands that use the same refresh token
- * would make a provider that rotates refresh tokens end the sign-in (RFC 9700, section 4.14.2).
+ * would make a provider that rotates refresh tokens end the sign-in (RFC 9700, section 4.14.2). Without a lock, such as in a
+ * read-only directory, the work does not run: `failure` gets the error, which is undefined after an interrupt.
  */
-export const whileLocked = async <T>(file: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+export const whileLocked = async <T>(
+  file: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  failure: (error: unknown) => T,
+): Promise<T> => {
   const lock = `${file}.lock`;
-  if (!(await acquired(lock, signal).catch(() => false))) return work();
+  try {
+    if (!(await acquired(lock, signal))) return failure(undefined);
+  } catch (error) {
+    return failure(error);
+  }
   const release = () => rmSync(lock, { force: true });
   // A command that was interrupted exits without the `finally`.
   process.once('exit', release);
@@ -25,14 +35,14 @@ export const whileLocked = async <T>(file: string, signal: AbortSignal, work: ()
   }
 };
 
-/** False when there can be no lock, such as in a read-only directory, and after an interrupt. */
+/** False after an interrupt. Rejects if there can be no lock. */
 const acquired = async (lock: string, signal: AbortSignal): Promise<boolean> => {
   while (!signal.aborted) {
     try {
       await writeFile(lock, '', { mode: 0o600, flag: 'wx' });
       return true;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') return false;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     if (!isStale(lock) || !removeStale(lock)) await setTimeout(retryMs);
   }
