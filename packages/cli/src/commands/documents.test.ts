@@ -200,6 +200,17 @@ describe.concurrent('an incomplete download', () => {
     expect(ended.stderr).toBe(`portico: Interrupted. ${file} was not written.\n`);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'keeps the other output of a shell whose stdout is named as the file',
+    async (test) => {
+      const { env, file } = await documentService(test, (response) => response.end(pdf(1000)));
+      const script = '{ echo first; portico me documents get DOC-1 -o /dev/stdout; echo last; } > "$FILE"';
+      await inShell(test, script, { env: { ...env, FILE: file } }).ended;
+
+      expect(readFileSync(file)).toEqual(Buffer.concat([Buffer.from('first\n'), pdf(1000), Buffer.from('last\n')]));
+    },
+  );
+
   it('exits on Ctrl-C before the first byte with 130 and without an error message', async (test) => {
     const { env, file, files, service } = await documentService(test, () => {});
     const { interrupt } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });

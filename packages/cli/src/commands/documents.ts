@@ -1,5 +1,7 @@
+import { fstatSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
+import { fromThrowable } from 'neverthrow';
 import { writeAtomically } from '../session/atomic-file.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { unlessInterrupted } from '../session/interrupt.ts';
@@ -73,7 +75,7 @@ export const saveDocument = async (
     }
   }
   try {
-    if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
+    if (output === '-' || isStdout(output)) await pipeline(counted, process.stdout, { end: false, signal });
     // Private health data: only the owner can read a new file.
     else await writeAtomically(output, counted(), { mode: 0o600, signal });
     return bytes;
@@ -84,6 +86,13 @@ export const saveDocument = async (
   } finally {
     shown.end();
   }
+};
+
+/** Whether a path, such as /dev/stdout, is the file that stdout is redirected to: replaced, it would lose the other output. */
+const isStdout = (path: string): boolean => {
+  const file = fromThrowable(statSync)(path).unwrapOr(undefined);
+  const stdout = fromThrowable(fstatSync)(1).unwrapOr(undefined);
+  return file?.isFile() === true && file.dev === stdout?.dev && file.ino === stdout.ino;
 };
 
 const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
