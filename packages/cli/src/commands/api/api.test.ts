@@ -6,7 +6,7 @@ import { createUseCases, declareService, ownService } from '@portico/core';
 import { fakePorts, fakeService } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, documentIn, fileWith, memberSetup, portico, type Test } from '../../program/binary.test.support.ts';
-import { sendJson } from '../../program/outside-world.test.support.ts';
+import { sendJson, webServer } from '../../program/outside-world.test.support.ts';
 
 /** Starts a service that returns the method, path and body of each request. */
 const echoing = (test: Test) =>
@@ -157,6 +157,18 @@ describe.concurrent('portico me api --server', () => {
     expect(documentIn(listed)).toEqual({ authorizations: ['AUTH-1'] });
     expect(documentIn(submitted)).toEqual({ type: 'mri', locator: 'NEW-1' });
     expect(document).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('The response is a document') });
+  });
+
+  it('takes a page of a proxy for no response of a JSON route', async (test) => {
+    const { env } = await serveOwn(test);
+    const { url } = await webServer(test, (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>'),
+    );
+
+    expect(await portico(test, `me api GET /me/coverage --server ${url}`, { env })).toMatchObject({
+      exitCode: 4,
+      stdout: '',
+    });
   });
 
   it('exits with the code of each failure', async (test) => {

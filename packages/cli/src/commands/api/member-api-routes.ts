@@ -93,10 +93,10 @@ export const memberApiRoutes = (use: SomeUseCases): readonly MemberRoute[] => [
 ];
 
 /** The routes whose path matches, with the decoded parameters. The core checks the values. */
-export const routesAt = (
-  routes: readonly MemberRoute[],
+export const routesAt = <Route extends Pick<MemberRoute, 'key'>>(
+  routes: readonly Route[],
   path: string,
-): readonly { readonly route: MemberRoute; readonly parameters: Readonly<Record<string, string>> }[] =>
+): readonly { readonly route: Route; readonly parameters: Readonly<Record<string, string>> }[] =>
   routes.flatMap((route) => {
     const parameters = parametersOf(parseRoute(route.key).path, path);
     return parameters ? [{ route, parameters }] : [];
