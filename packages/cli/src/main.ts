@@ -21,10 +21,11 @@ export const main = async (): Promise<void> => {
 
   const exitCode = await run(process.argv.slice(2), process.env);
   process.exitCode = hasLost ? 1 : exitCode;
-  // Pending downstream requests would keep the process alive until their timeout. Written output is flushed first, however
-  // long its reader takes.
+  // Pending downstream requests would keep the process alive until their timeout. After a signal, what they return must not
+  // start another one, such as a write. Written output is flushed first, however long its reader takes.
+  const lingerMs = exitCode > 128 ? 0 : 250;
   process.stdout.write('', () =>
-    process.stderr.write('', () => setTimeout(() => exitWith(Number(process.exitCode)), 250).unref()),
+    process.stderr.write('', () => setTimeout(() => exitWith(Number(process.exitCode)), lingerMs).unref()),
   );
 };
 

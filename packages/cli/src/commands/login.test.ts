@@ -5,6 +5,7 @@ import {
   bodyOf,
   directory,
   documentIn,
+  fileWith,
   inShell,
   memberSetup,
   portico,
@@ -175,7 +176,7 @@ const signedIn = async (test: Test, saved: (setup: { issuer: string; token: stri
 
 /** An expired saved token, and a provider that replaces the refresh token `r-1` and accepts it only once. */
 const expiring = async (test: Test, when: 'now' | 'later' = 'now') => {
-  const { identity, withoutToken } = await memberSetup(test);
+  const { identity, service, withoutToken } = await memberSetup(test);
   const home = directory(test);
   const file = join(home, 'portico', 'token.json');
   const forms: (string | null)[] = [];
@@ -205,6 +206,7 @@ const expiring = async (test: Test, when: 'now' | 'later' = 'now') => {
     env: { ...withoutToken, IDENTITY_ISSUER: issuer, XDG_STATE_HOME: home },
     file,
     forms,
+    service,
     requested: requested.promise,
     respond: released.resolve,
     saved: () => JSON.parse(readFileSync(file, 'utf8')) as Body,
@@ -268,6 +270,29 @@ describe.concurrent('the saved token', () => {
 
     expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('the saved token that has expired is renewed, also if the provider reports no lifetime', async (test) => {
+    const later = await setUp(test, []);
+    const claims = Buffer.from('{"exp":1}').toString('base64url');
+    const saved = { accessToken: `e30.${claims}.c2ln`, refreshToken: 'r-1' };
+    const { env, file } = await signedIn(test, () => saved, { access_token: later.token });
+    await portico(test, 'me coverage', { env });
+
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('sends no request after Ctrl-C, although it waits for the refresh of the sign-in', async (test) => {
+    const { env, service, requested, respond } = await expiring(test, 'later');
+    const args = ['me', 'api', 'POST', '/me/claims', '--input', fileWith(test, '{"type":"dental"}')];
+    const { until, interrupt } = startPortico(test, args, { env });
+    await requested;
+    const ended = interrupt();
+    await until('stderr', /^portico: Waiting for the refresh of the saved sign-in\.\n/);
+    respond();
+
+    expect((await ended).exitCode).toBe(130);
+    expect(service.received).toEqual([]);
   });
 
   it('the saved token is refreshed once by commands that run at the same time', async (test) => {

@@ -283,6 +283,22 @@ describe.concurrent('--jq', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^portico: jq cannot apply \.locator \|: /)]);
     expect(service.received).toEqual([]);
   });
+
+  it('is no invalid usage when it fails on the result of a write, which must not be repeated', async (test) => {
+    const { env } = await memberSetup(test, (response) => sendJson(response, { locator: 'CLM-1' }));
+    const args = ['me', 'consent', 'set', fileWith(test, '{"marketing":true}'), '--jq', '.locator.foo'];
+    const { exitCode, stderr } = await portico(test, args, { env });
+
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^portico: jq cannot apply .*\n {2}The command itself has succeeded\. /),
+    ]);
+  });
+
+  it('and --output cannot be combined with --json, which would hide one of them', async (test) => {
+    for (const option of ['--jq .', '-o csv'])
+      expect(await portico(test, `me coverage --json ${option}`, { env: {} })).toMatchObject({ exitCode: 2 });
+  });
 });
 
 describe.concurrent('Ctrl-C', () => {

@@ -67,14 +67,15 @@ export const withClient = (command: Command): Command =>
 export const withFormats = (command: Command): Command =>
   command
     .addOption(
-      optionOf(outputGroup, '-o, --output <format>', 'format of the result; --json is --output json').choices(
-        outputFormats,
-      ),
+      optionOf(outputGroup, '-o, --output <format>', 'format of the result; --json is --output json')
+        .choices(outputFormats)
+        .conflicts('json'),
     )
     .addOption(
-      optionOf(outputGroup, '--jq <expression>', 'apply a jq expression to the result; requires jq').conflicts(
+      optionOf(outputGroup, '--jq <expression>', 'apply a jq expression to the result; requires jq').conflicts([
         'output',
-      ),
+        'json',
+      ]),
     );
 
 export const withMember = (command: Command): Command => withFormats(withSession(command));

@@ -1,6 +1,6 @@
 import type { DownstreamName } from '@portico/adapters-http';
-import { ResultAsync } from 'neverthrow';
-import { type Failure, type Json, parseObjectBody, type ServiceName } from '@portico/core';
+import { errAsync, ResultAsync } from 'neverthrow';
+import { type Failure, invalid, type Json, parseObjectBody, type ServiceName } from '@portico/core';
 import { fail } from '../output/cli-error.ts';
 import { failWith } from '../output/failure-message.ts';
 import { print, type View } from '../output/print.ts';
@@ -28,12 +28,17 @@ export const writeAsMember = async <Name extends ServiceName>(
 ): Promise<number> => {
   const input = () => new ResultAsync(readJsonInput(context, context.args[0] ?? ''));
   if (!isDryRun(context)) {
-    const write = (session: Session<Name>) => input().andThen((body) => operation(session, body));
+    const write = (session: Session<Name>) =>
+      // The signal that ended the input must not send half of what was meant.
+      input().andThen((body) => (context.signal.aborted ? errAsync(interrupted) : operation(session, body)));
     return asMember(context, request.service, write, view, 'write');
   }
   const body = await input();
   return body.isErr() ? fail(body.error, context) : printRequest(context, { ...request, body: body.value });
 };
+
+/** Not shown: the command has been interrupted. */
+const interrupted = invalid('Interrupted.');
 
 export const isDryRun = ({ options }: CommandContext): boolean => options['dryRun'] === true;
 

@@ -1,4 +1,4 @@
-import { type DocumentResponse, parseRoute, type RouteMethod } from '@portico/core';
+import { builtInRoutes, type DocumentResponse, parseRoute, type RouteMethod, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, fail, usageError } from '../../output/cli-error.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -30,12 +30,24 @@ export const api: CommandHandler = async (context) => {
   if (result.isErr()) return fail(result.error, context);
   const { response, service } = result.value;
   if ('text' in response) return print(response, showResource([]), context);
+  if (server !== undefined && isJsonRoute(method, path)) {
+    // A page of a proxy, such as for sign-in, is not the response of Portico.
+    refusal.abort();
+    return fail(cliErrorOf(upstream(service, 'malformed')), context);
+  }
   const problem = documentProblem(context);
   if (!problem) return writeDocument(context, response, service);
   // Ends the request, whose content is not read.
   refusal.abort();
   return fail(problem, context);
 };
+
+/** Whether this is a route of a built-in service whose response is JSON. */
+const isJsonRoute = (method: RouteMethod, path: string): boolean =>
+  routesAt(
+    builtInRoutes.filter((key) => key !== 'GET /me/documents/{locator}').map((key) => ({ key })),
+    path,
+  ).some(({ route }) => parseRoute(route.key).method === method);
 
 type RequestParts = Omit<RouteRequest, 'parameters' | 'signal'>;
 
@@ -73,11 +85,12 @@ const callUseCase = async (
   const { call, service } = match.route;
   if (!call) return err(notConfigured(service));
   const signedIn = await memberOf(context, use.value, method === 'GET' ? 'read' : 'write');
-  return signedIn.isErr()
-    ? err(signedIn.error)
-    : call(signedIn.value.member, { ...request, parameters: match.parameters })
-        .map((response) => ({ response, service }))
-        .mapErr(cliErrorOf);
+  if (signedIn.isErr()) return err(signedIn.error);
+  // A refresh of the sign-in goes on after Ctrl-C; the request must not follow it. The error is not shown.
+  if (request.signal.aborted) return err(usageError('Interrupted.'));
+  return call(signedIn.value.member, { ...request, parameters: match.parameters })
+    .map((response) => ({ response, service }))
+    .mapErr(cliErrorOf);
 };
 
 /** Does not repeat the path, which may contain a locator. */

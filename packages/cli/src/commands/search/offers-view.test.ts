@@ -30,6 +30,12 @@ const shown = (response: object, width?: number, options: OfferOptions = {}) =>
 
 const oneNetwork = { mh: callback('b.example', oximeter, mat), traces: { mh: trace('Health market') } };
 
+it('the view of offers shows why there are none when the persona searches none of the networks', () => {
+  expect(shown(oneNetwork, undefined, { legs: ['moa'] })).toEqual([
+    'No offers: none of these networks is searched for this persona.',
+  ]);
+});
+
 describe('the table of offers', () => {
   it('shows category, location, rating and description if they fit', () => {
     expect(shown(oneNetwork)).toEqual([

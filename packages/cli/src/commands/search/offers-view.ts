@@ -32,6 +32,7 @@ export const offersView = (options: OfferOptions): View =>
     (value: unknown, screen: Screen): string => {
       const legs = shownLegs(value as SearchResult, options);
       const lines = legs.map((leg) => legLines(leg, screen)).join('');
+      if (legs.length === 0) return 'No offers: none of these networks is searched for this persona.\n';
       const all = legs.flatMap(offersOf);
       if (all.length === 0) return legs.every((leg) => legError(leg)) ? lines : `${lines}\nNo offers.\n`;
       const offers = arranged(all, options);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { err, ok, type Result } from 'neverthrow';
-import { type CliError, codeOf, usageError } from '../cli-error.ts';
+import { type CliError, codeOf, environmentError, usageError } from '../cli-error.ts';
 
 /** An expression can produce output forever. A string of V8 has at most twice as many characters. */
 const maxBytes = 268_435_456;
@@ -33,9 +33,18 @@ export const applyJq = (expression: string, json: string): Promise<Result<string
       if (status === 0 && size <= maxBytes) return end(ok(Buffer.concat(chunks.stdout).toString()));
       const tooLarge = `its output is larger than ${maxBytes} bytes`;
       const reason = size > maxBytes ? tooLarge : reasonIn(Buffer.concat(chunks.stderr).toString());
-      end(err(usageError(`jq cannot apply ${expression}: ${reason}`, 'Check the expression of --jq.')));
+      end(err(failed(status, `jq cannot apply ${expression}: ${reason}`)));
     });
   });
+
+/** Exit code of jq for an expression that it cannot compile (its manual). */
+const notCompiled = 3;
+
+/** An expression that fails on a result is no invalid usage: the command itself, perhaps a write, has succeeded. */
+const failed = (status: number | null, detail: string): CliError =>
+  status === notCompiled
+    ? usageError(detail, 'Check the expression of --jq.')
+    : environmentError(detail, 'The command itself has succeeded. Check the expression of --jq.', undefined);
 
 const notStarted = (code: string): CliError =>
   code === 'ENOENT'
