@@ -78,6 +78,24 @@ export const cachedByMember = <Args extends readonly unknown[], T>(
   };
 };
 
+/** Keeps results by this key, from the second success on. */
+export const cachedFromSecond = <Args extends readonly unknown[], T>(
+  operation: (...args: Args) => ResultAsync<T, Failure>,
+  keyOf: (...args: Args) => string,
+): ((...args: Args) => ResultAsync<T, Failure>) => {
+  const cache = new Map<string, T>();
+  const seen = new Set<string>();
+  return (...args) => {
+    const key = keyOf(...args);
+    const cached = cache.get(key);
+    if (cached !== undefined) return okAsync(cached);
+    return operation(...args).andTee((value) => {
+      if (seen.has(key)) cache.set(key, value);
+      seen.add(key);
+    });
+  };
+};
+
 /** Returns the entity tag of the version before from a write. */
 export const returningOldEntityTag =
   <Value>(read: Read, write: Write<Value>): Write<Value> =>

@@ -74,6 +74,13 @@ const refuses = async ({ identity, token, mint }: IdentitySubject, flaw: Flaw) =
   await failsAs('unauthenticated', identity.verify(await mint(claims, flaw.header)));
 };
 
+/** Verifies the valid token so often that an adapter which caches claims from their second use on has them. */
+const verifyOften = async ({ identity, token }: IdentitySubject): Promise<TokenClaims> => {
+  await succeeds(identity.verify(token));
+  await succeeds(identity.verify(token));
+  return succeeds(identity.verify(token));
+};
+
 const partsOf = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
 
 export const identityContract = contractSuite<IdentitySubject>(
@@ -101,20 +108,23 @@ export const identityContract = contractSuite<IdentitySubject>(
     'rejects a forged token': async ({ identity, forged }) => {
       await failsAs('unauthenticated', identity.verify(forged));
     },
-    'rejects a token whose claims were replaced': async ({ identity, token, mint }) => {
+    'rejects a token whose claims were replaced': async (subject) => {
+      const { identity, token, mint } = subject;
       const [header, , signature] = partsOf(token);
-      await succeeds(identity.verify(token));
+      await verifyOften(subject);
       const [, payload] = partsOf(await mint({ sub: 'someone-else' }));
       await failsAs('unauthenticated', identity.verify(`${header}.${payload}.${signature}`));
     },
-    'rejects a token whose signature was replaced': async ({ identity, token, mint }) => {
-      await succeeds(identity.verify(token));
+    'rejects a token whose signature was replaced': async (subject) => {
+      const { identity, token, mint } = subject;
+      await verifyOften(subject);
       const [, , signature] = partsOf(await mint({ sub: 'someone-else' }));
       const [header, payload] = partsOf(token);
       await failsAs('unauthenticated', identity.verify(`${header}.${payload}.${signature}`));
     },
-    'rejects a token whose signature was changed': async ({ identity, token }) => {
-      await succeeds(identity.verify(token));
+    'rejects a token whose signature was changed': async (subject) => {
+      const { identity, token } = subject;
+      await verifyOften(subject);
       // Not the last character: some of its bits may be unused.
       const [start, changed, end] = [token.slice(0, -3), token.at(-3), token.slice(-2)];
       await failsAs('unauthenticated', identity.verify(`${start}${changed === 'A' ? 'B' : 'A'}${end}`));
@@ -123,8 +133,9 @@ export const identityContract = contractSuite<IdentitySubject>(
       const { aud } = await succeeds(identity.verify(token));
       await succeeds(identity.verify(await mint({ aud: ['another-audience', ...[aud].flat()] })));
     },
-    'rejects a token that expired after it was verified': async ({ identity, token, pass }) => {
-      const { exp, iat } = await succeeds(identity.verify(token));
+    'rejects a token that expired after it was verified': async (subject) => {
+      const { identity, token, pass } = subject;
+      const { exp, iat } = await verifyOften(subject);
       if (!pass || typeof exp !== 'number' || typeof iat !== 'number') return;
       await pass(exp - iat + 60);
       await failsAs('unauthenticated', identity.verify(token));
