@@ -16,9 +16,9 @@ import {
 } from '../contract/unsafe-operations.test.support.ts';
 import { type Failure, notFound } from '../shared/failure.ts';
 import { toJson } from '../shared/json/json.ts';
-import { type DocumentsSubject, documentsContract } from './documents.contract.ts';
+import { contentOf, type DocumentsSubject, documentsContract } from './documents.contract.ts';
 import { fakeDocuments, somePdf } from './documents.fake.ts';
-import type { DocumentLocator, DocumentResponse } from './documents.port.ts';
+import type { DocumentConditions, DocumentLocator, DocumentResponse } from './documents.port.ts';
 
 const lastModified = 'Thu, 01 Jan 2026 00:00:00 GMT';
 
@@ -103,6 +103,27 @@ async function* bytes(content: Uint8Array) {
   yield content;
 }
 
+/** Keeps content under this name for every member from this read on, unless it has no name. */
+const keepingContent = (fromRead: number, nameOf: (conditions: DocumentConditions) => string | undefined) =>
+  withDocuments(({ get }) => {
+    const reads = new Map<string, number>();
+    const kept = new Map<string, readonly [response: DocumentResponse, content: Uint8Array]>();
+    return {
+      get: (of, locator, conditions) => {
+        const key = `${locator} ${nameOf(conditions)}`;
+        const [known, content = new Uint8Array()] = kept.get(key) ?? [];
+        if (known) return okAsync({ ...known, content: bytes(content) } as DocumentResponse);
+        return get(of, locator, conditions).map(async (response) => {
+          if (!('content' in response) || nameOf(conditions) === undefined) return response;
+          const read = await contentOf(response);
+          reads.set(key, (reads.get(key) ?? 0) + 1);
+          if (reads.get(key)! >= fromRead) kept.set(key, [response, read]);
+          return { ...response, content: bytes(read) };
+        });
+      },
+    };
+  });
+
 const failedAs = (failure: Failure): Result<never, Failure> => err(failure);
 
 testSuite<DocumentsSubject>(
@@ -121,6 +142,26 @@ testSuite<DocumentsSubject>(
       "returns another member's document",
       withDocuments(({ get }) => ({ get: asFirstMember(get) })),
       'hides a document that belongs to another member',
+    ],
+    [
+      'keeps whole documents for every member, from the second read on',
+      keepingContent(2, ({ range, ifModifiedSince, ifNoneMatch }) =>
+        (range ?? ifModifiedSince ?? ifNoneMatch) === undefined ? 'whole' : undefined,
+      ),
+      'hides a document that belongs to another member',
+    ],
+    [
+      'keeps ranges of documents for every member',
+      keepingContent(1, ({ range }) => range),
+      'hides a document that belongs to another member',
+    ],
+    [
+      "confirms the date of another member's document",
+      withDocuments(({ get }) => ({
+        get: (of, locator, conditions) =>
+          get(conditions.ifModifiedSince === undefined ? of : member, locator, conditions),
+      })),
+      'hides a document from another member who knows when it was modified',
     ],
     [
       "confirms the entity tag of another member's document",
