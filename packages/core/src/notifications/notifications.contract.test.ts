@@ -5,6 +5,7 @@ import { unsafeInEveryService } from '../contract/unsafe-adapters.test.support.t
 import {
   acceptingOtherEntityTags,
   asFirstMember,
+  cachedFromSecond,
   failuresAsMissing,
   ignoringEntityTag,
   ignoringQuery,
@@ -19,7 +20,7 @@ import {
   reversed,
   showing,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import { type NotificationsSubject, notificationsContract } from './notifications.contract.ts';
 import { fakeNotifications, somePreferences } from './notifications.fake.ts';
 import { startingPreferences } from './preferences.ts';
@@ -45,6 +46,18 @@ const preferencesWith = (change: (value: object) => object) =>
     const read = showing(change)(preferences);
     return { preferences: read, ownPreferences: read };
   });
+
+/** Keeps the preferences that were read last, of any member, until the next write. */
+const keepingPreferences = withNotifications((notifications) => {
+  let kept: Json | undefined;
+  return {
+    preferences: (of) => (kept ? okAsync(kept) : notifications.preferences(of).andTee((read) => (kept = read))),
+    replacePreferences: (...args) =>
+      notifications.replacePreferences(...args).andTee(() => {
+        kept = undefined;
+      }),
+  };
+});
 
 testSuite<NotificationsSubject>(
   'notifications',
@@ -77,6 +90,16 @@ testSuite<NotificationsSubject>(
     [
       "returns one member's preferences as the own preferences of every member",
       withNotifications(({ ownPreferences }) => ({ ownPreferences: asFirstMember(ownPreferences) })),
+      'does not change the preferences of another member',
+    ],
+    [
+      "keeps one member's preferences for every member until the next write",
+      keepingPreferences,
+      'does not change the preferences of another member',
+    ],
+    [
+      "keeps one member's own preferences for every member, from the second read on",
+      withNotifications(({ ownPreferences }) => ({ ownPreferences: cachedFromSecond(ownPreferences, () => '') })),
       'does not change the preferences of another member',
     ],
     [
