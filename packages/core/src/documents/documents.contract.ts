@@ -158,7 +158,7 @@ export const documentsContract = contractSuite<DocumentsSubject>(
 /** Content without an announced length ends after this many bytes, and after this many empty chunks. */
 const [mostBytes, mostEmptyChunks] = [16_777_216, 1000] as const;
 
-const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 /** The bytes of a document; none if it has no content. Copies chunks at the end, because a reader may keep them. */

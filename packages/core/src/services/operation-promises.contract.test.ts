@@ -1,11 +1,14 @@
 import { errAsync, okAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
-import { brokenBy } from '../contract/suite-test.test.support.ts';
+import type { FailingSource } from '../contract/failing-source.ts';
+import { brokenBy, failed } from '../contract/suite-test.test.support.ts';
 import { member, other, unknown } from '../contract/unsafe-operations.test.support.ts';
 import { notFound } from '../shared/failure.ts';
 import { toJson } from '../shared/json/json.ts';
 import { declareService } from './declare-service.ts';
 import { serviceContract, type ServiceSubject } from './own-service.contract.ts';
+import { fakeService } from './own-service.fake.ts';
+import type { ServicePort } from './own-service.port.ts';
 
 const type = 'application/pdf';
 const letters = declareService('letters', {
@@ -59,4 +62,36 @@ it('the suite of a service reads every content, so that no connection stays in u
   const { subject, open } = streamingService(20);
   expect(await brokenBy(serviceContract(letters), () => subject)).toEqual({});
   expect(open.size).toBe(0);
+});
+
+const cards = declareService('cards', { get: { route: 'GET /me/card', path: '/members/{partyLocator}/card', type } });
+
+type Card = ServicePort<typeof cards>['get'];
+
+const fileOf = (text: string) => ({
+  '/me/card': Uint8Array.from(text, (character) => character.charCodeAt(0)),
+});
+
+/** A subject whose two members have these files. */
+const cardsOf =
+  ([one, another]: readonly [string, string], change: (get: Card) => Card = (get) => get) =>
+  () => {
+    const fake = fakeService(cards, { 'PTY-1': fileOf(one), 'PTY-2': fileOf(another) });
+    const fail: FailingSource['fail'] = (fault) => fake.failWith(failed('cards', fault));
+    return { service: { get: change(fake.get) }, member, other, unknown, requests: { get: {} }, fail };
+  };
+
+it('the suite of a service passes when files of two members differ only in their first bytes', async () => {
+  const subject = cardsOf(['1 membership card', '2 membership card']);
+  expect(await brokenBy(serviceContract(cards), subject)).toEqual({});
+});
+
+it('the suite of a service catches an adapter that returns parts of one file to all members who have a file', async () => {
+  const subject = cardsOf(
+    ['membership card of 1', 'membership card of 2'],
+    (get) => (of, request) => get(request.conditions?.range === undefined ? of : member, request),
+  );
+  expect(Object.keys(await brokenBy(serviceContract(cards), subject))).toEqual([
+    'GET /me/card returns no part of what another member reads',
+  ]);
 });

@@ -1,59 +1,12 @@
-import type { Result } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 import { isSame } from '../contract/json-result.ts';
-import { contentOf } from '../documents/documents.contract.ts';
+import { contentOf, isSameBytes } from '../documents/documents.contract.ts';
 import type { DocumentResponse } from '../documents/documents.port.ts';
-import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json/json.ts';
-import type { Member } from '../shared/member.ts';
+import { strongEtag } from '../shared/entity-tag.ts';
 import { type DeclaredOperation, isJsonOperation } from './declaration.ts';
-import type { AnyOwnUseCase } from './own-service.ts';
-import { type AnyServiceRequest, isKeptStatus, type ServiceResponse } from './own-service.port.ts';
-
-export type Input = Partial<AnyServiceRequest>;
-
-type Who = 'member' | 'other' | 'unknown';
-
-/** The calls of a subject. `change` replaces parts of the subject's request. */
-export interface Calls {
-  readonly call: (operation: string, who: Who, change?: Input) => ReturnType<AnyOwnUseCase>;
-  /** The entity tag of what the operation changes, if it can be read and has one. */
-  readonly etagOf: (operation: string) => Promise<string | undefined>;
-  /** The versions (`versionOf`) of everything that a member can read with the requests of the subject. */
-  readonly readAll: (who: Who) => Promise<readonly string[]>;
-  /** The GET operation with the path of this one. */
-  readonly readOf: (operation: string) => string | undefined;
-  /** Returns a new idempotency key. */
-  readonly fresh: () => string;
-  /** The body of the other member, if it has another one. */
-  readonly otherBodyOf: (operation: string) => Json | undefined;
-  readonly subject: { readonly member: Member; readonly other: Member; readonly unknown?: Member };
-}
-
-/** What a response shows: its text, its content with one character per byte, or the kind of its failure. */
-const textOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
-  if (result.isErr()) return result.error.kind;
-  return 'text' in result.value ? result.value.text : characters(await contentOf(result.value));
-};
-
-/** Not all at once: the number of arguments of a call is limited. */
-const characters = (bytes: Uint8Array): string => {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return text;
-};
-
-/** The part of `textOf` that changes only if the data does: a file may be created whenever it is read. */
-export const versionOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
-  const text = await textOf(result);
-  return result.isErr() || 'text' in result.value ? text : (result.value.headers.etag ?? 'content');
-};
-
-/** Checks that a call succeeds, and reads its content: an open response would use a connection. */
-const completes = async (called: ReturnType<AnyOwnUseCase>): Promise<void> => {
-  const response = await succeeds(called);
-  if (!('text' in response)) await contentOf(response);
-};
+import { type Calls, completes, type Input, textOf, type Who } from './operation-calls.contract.ts';
+import { isKeptStatus, type ServiceResponse } from './own-service.port.ts';
 
 type Promises = Readonly<Record<string, (calls: Calls, operation: string) => Promise<void>>>;
 
@@ -95,6 +48,9 @@ const streamPromises: Promises = {
   },
 };
 
+const someBytes: Input = { conditions: { range: 'bytes=5-14' } };
+const rest: Input = { conditions: { range: 'bytes=5-' } };
+
 /** A write is never `not-modified` (RFC 9110, section 13.1.2). */
 const streamReadPromises: Promises = {
   'returns not-modified for a matching entity tag': async ({ call }, operation) => {
@@ -105,12 +61,43 @@ const streamReadPromises: Promises = {
     const again = await succeeds(call(operation, 'member', { conditions: { ifNoneMatch: etag } }));
     equal((again as DocumentResponse).outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
   },
+  'returns the requested range of its content, or no part': async ({ call }, operation) => {
+    const whole = (await succeeds(call(operation, 'member'))) as DocumentResponse;
+    const bytes = await contentOf(whole);
+    const part = (await succeeds(call(operation, 'member', someBytes))) as DocumentResponse;
+    const partBytes = await contentOf(part);
+    if (part.outcome !== 'part') return;
+    const last = 4 + partBytes.length;
+    const announced = part.headers.contentRange ?? '';
+    check(last > 4 && last < 15 && announced.startsWith(`bytes 5-${last}/`), 'the part is in the requested range');
+    // Only a strong entity tag promises the same bytes (RFC 9110, section 8.8.1).
+    if (strongEtag(part.headers.etag) === undefined || part.headers.etag !== whole.headers.etag) return;
+    check(isSameBytes(partBytes, bytes.slice(5, last + 1)), 'the part has the bytes of the content');
+  },
+  'returns no part of what another member reads': async ({ call }, operation) => {
+    const own: string[] = [];
+    // A cache may keep a part from its second read on.
+    for (const range of [someBytes, someBytes, someBytes, rest, rest, rest]) {
+      const response = (await succeeds(call(operation, 'member', range))) as DocumentResponse;
+      const text = await textOf(ok(response));
+      if (response.outcome === 'part' && range === rest) own.push(text);
+    }
+    const [othersRest, whole] = [await textOf(await call(operation, 'other', rest)), await call(operation, 'other')];
+    const [wholeText, partText] = [await textOf(whole), await textOf(await call(operation, 'other', someBytes))];
+    // Files of two members may have the same bytes.
+    const isOwn = whole.isOk() && wholeText.endsWith(othersRest);
+    check(isOwn || !own.includes(othersRest), 'another member gets another part');
+    if (whole.isErr()) equal(partText, wholeText, 'the failure of another member who requests a range');
+  },
 };
 
 const readPromises: Promises = {
   'returns nothing of another member': async ({ call }, operation) => {
-    const own = await textOf(await call(operation, 'member'));
-    check((await textOf(await call(operation, 'other'))) !== own, 'another member gets another response');
+    // One after the other, and in this order: a cache may keep a response from its second read on.
+    const texts: Record<'member' | 'other', string[]> = { member: [], other: [] };
+    for (const who of ['member', 'member', 'member', 'other', 'member'] as const)
+      texts[who].push(await textOf(await call(operation, who)));
+    check(!texts.member.includes(texts.other[0]!), 'another member gets another response');
   },
   'returns nothing of another member who reads at the same time': async ({ call }, operation) => {
     const read = async (who: 'member' | 'other') => textOf(await call(operation, who));

@@ -5,6 +5,7 @@ import { canary } from '../contract/supervision.ts';
 import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
   asFirstMember,
+  cachedFromSecond,
   failuresAsMissing,
   lastKnown,
   later,
@@ -14,7 +15,9 @@ import {
   other,
   unknown,
 } from '../contract/unsafe-operations.test.support.ts';
+import { contentOf } from '../documents/documents.contract.ts';
 import { somePdf } from '../documents/documents.fake.ts';
+import type { DocumentResponse } from '../documents/documents.port.ts';
 import { notFound } from '../shared/failure.ts';
 import { noContent, toJson } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
@@ -38,10 +41,13 @@ const visits = declareService('visits', {
 type Visits = ServicePort<typeof visits>;
 type Subject = ServiceSubject<typeof visits>;
 type Book = Visits['book'];
+type Report = Visits['report'];
 
-async function* bytes(text: string) {
-  yield Uint8Array.from(text, (character) => character.charCodeAt(0));
+async function* chunks(...all: readonly Uint8Array[]) {
+  yield* all;
 }
+
+const bytes = (text: string) => chunks(Uint8Array.from(text, (character) => character.charCodeAt(0)));
 
 const parameters = { locator: 'VISIT-1' };
 const body = toJson({ date: '2026-01-02', note: canary });
@@ -132,6 +138,27 @@ const hiddenDuplicates = (book: Book): Book => {
   };
 };
 
+/** Keeps the content of responses under this name for every member, from this read on. */
+const keepingContent =
+  (fromRead: number, nameOf: (request: Parameters<Report>[1]) => string | undefined) =>
+  (report: Report): Report => {
+    const reads = new Map<string, number>();
+    const kept = new Map<string, DocumentResponse>();
+    return (of, request) => {
+      const name = nameOf(request);
+      const known = name === undefined ? undefined : kept.get(name);
+      if (known) return okAsync(known);
+      return report(of, request).map(async (response) => {
+        if (!('content' in response) || name === undefined) return response;
+        const content = await contentOf(response);
+        const whole = { ...response, content: { [Symbol.asyncIterator]: () => chunks(content) } };
+        reads.set(name, (reads.get(name) ?? 0) + 1);
+        if (reads.get(name)! >= fromRead) kept.set(name, whole);
+        return whole;
+      });
+    };
+  };
+
 const unsafe: readonly UnsafeAdapter<Subject>[] = [
   ...unsafeInEveryService<'service', Subject>('service'),
   showsInput<'service', Subject>('service'),
@@ -139,6 +166,56 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
     "returns one member's list to every member",
     withService(({ list }) => ({ list: asFirstMember(list) })),
     'GET /me/visits returns nothing of another member',
+  ],
+  [
+    "keeps one member's list for every member, from the second read on",
+    withService(({ list }) => ({ list: cachedFromSecond(list, (_, request) => JSON.stringify(request)) })),
+    'GET /me/visits returns nothing of another member',
+  ],
+  [
+    "keeps one member's resource for every member, from the second read on",
+    withService(({ get }) => ({ get: cachedFromSecond(get, (_, request) => JSON.stringify(request)) })),
+    'GET /me/visits/{locator} returns nothing of another member',
+  ],
+  [
+    "keeps one member's file for every member, from the second read on",
+    withService(({ report }) => ({ report: keepingContent(2, (request) => JSON.stringify(request))(report) })),
+    'GET /me/visits/{locator}/report returns nothing of another member',
+  ],
+  [
+    "keeps parts of one member's file for every member, from the second read on",
+    withService(({ report }) => ({
+      report: keepingContent(2, ({ conditions }) => conditions?.range)(report),
+    })),
+    'GET /me/visits/{locator}/report returns no part of what another member reads',
+  ],
+  [
+    'returns the first part of a file that was read to every member',
+    withService(({ report }) => ({
+      report: keepingContent(1, ({ conditions }) => conditions?.range && 'part')(report),
+    })),
+    'GET /me/visits/{locator}/report returns no part of what another member reads',
+  ],
+  [
+    'returns one part of a file for every range',
+    withService(({ report }) => ({
+      report: (of, request) =>
+        report(
+          of,
+          request.conditions?.range === undefined ? request : { ...request, conditions: { range: 'bytes=0-9' } },
+        ),
+    })),
+    'GET /me/visits/{locator}/report returns the requested range of its content, or no part',
+  ],
+  [
+    'returns other bytes than the range',
+    withService(({ report }) => ({
+      report: (...args) =>
+        report(...args).map((response) =>
+          response.outcome === 'part' ? { ...response, content: bytes('%PDF-1.7 a') } : response,
+        ),
+    })),
+    'GET /me/visits/{locator}/report returns the requested range of its content, or no part',
   ],
   [
     'responds with a status of failure',
@@ -308,7 +385,18 @@ testSuite<Subject>('a declared service', serviceContract(visits), subject, unsaf
   [
     'announces no length and no entity tag of a file',
     withService(({ report }) => ({
-      report: (...args) => report(...args).map((response) => ({ ...response, headers: {} })),
+      report: (...args) =>
+        report(...args).map(({ headers: { contentLength: _, etag: __, ...headers }, ...response }) => ({
+          ...response,
+          headers,
+        })),
+    })),
+  ],
+  [
+    'ignores ranges',
+    withService(({ report }) => ({
+      report: (of, { conditions: { range: _, ...conditions } = {}, ...request }) =>
+        report(of, { ...request, conditions }),
     })),
   ],
   [

@@ -4,7 +4,8 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import type { Json } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
-import { type Calls, type Input, promisesOf, versionOf } from './operation-promises.contract.ts';
+import { type Calls, type Input, versionOf } from './operation-calls.contract.ts';
+import { promisesOf } from './operation-promises.contract.ts';
 import { type AnyOwnUseCase, ownService } from './own-service.ts';
 import type { ServiceInput, ServicePort } from './own-service.port.ts';
 
