@@ -8,6 +8,7 @@ import { tokenExchange } from './token-exchange.ts';
 import { failingOnce, formOf, issue, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const one = aMember('PTY-1', 'token.of.one');
+const again = aMember('PTY-1', 'newer.token.of.one');
 const other = aMember('PTY-2', 'token.of.other');
 
 /** Issues a token that names the member's token it was exchanged for. */
@@ -25,7 +26,9 @@ credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => {
   return {
     credentials: tokenExchange(tokens),
     members: [one, other],
-    ownerOf: ({ authorization }) => [one, other].find(({ token }) => authorization === `Bearer for:${token}`)?.locator,
+    again,
+    ownerOf: ({ authorization }) =>
+      [one, again, other].find(({ token }) => authorization === `Bearer for:${token}`)?.locator,
     failNext,
     pass: async (seconds) => clock.advance(seconds * 1000),
   };
@@ -52,7 +55,7 @@ describe('a token exchange', () => {
     const { tokens } = await tokenEndpoint(issueFor);
     const credentials = tokenExchange(tokens);
     expect(await credentials.for(one)).toEqual(header('for:token.of.one'));
-    expect(await credentials.for(aMember('PTY-1', 'newer.token.of.one'))).toEqual(header('for:newer.token.of.one'));
+    expect(await credentials.for(again)).toEqual(header('for:newer.token.of.one'));
   });
 
   it('happens for each service on its own', async () => {

@@ -15,6 +15,7 @@ const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.ot
 const subjectOf = (credentials: FakeCredentials): CredentialsSubject => ({
   credentials,
   members,
+  again: aMember('PTY-1', 'newer.token.of.one'),
   ownerOf: credentials.ownerOf,
   failNext: () => credentials.failOnce(upstream('identity', 'timeout')),
 });
@@ -81,6 +82,11 @@ testSuite<CredentialsSubject>(
       'caches tokens by the beginning of the locator',
       cachedBy(({ locator }) => locator.slice(0, 3)),
       'does not mix up members that call several times',
+    ],
+    [
+      "caches tokens by the locator instead of the member's token",
+      cachedBy(({ locator }) => locator),
+      'issues other credentials for another token of the same member',
     ],
     [
       'requests one token at a time, for any member',
@@ -154,6 +160,8 @@ testSuite<CredentialsSubject>(
     ],
   ],
   [
+    ["caches tokens by the member's token", cachedBy(({ token }) => token)],
+    ['issues nothing for the token of the member', ({ again: _, ...good }) => cachedBy(({ locator }) => locator)(good)],
     ['identifies no member', () => subjectOf(fakeCredentials({ identifiesMember: false }))],
     [
       'repeats a failure for some seconds',

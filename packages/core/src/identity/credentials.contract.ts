@@ -10,6 +10,11 @@ export interface CredentialsSubject {
   readonly credentials: Credentials;
   /** Two members with different locators and valid tokens. */
   readonly members: readonly [Member, Member];
+  /**
+   * The first member with another valid token. Set it for credentials that are issued for a token of the member: those
+   * for the two tokens must be different. If it is absent, that is not tested.
+   */
+  readonly again?: Member;
   /** Returns the locator of the member that the fields identify, as the service would read it; undefined if none. */
   readonly ownerOf: (fields: HeaderFields) => string | undefined;
   /** Makes the next request for credentials fail. If it is absent, failures are not tested. */
@@ -42,6 +47,15 @@ export const credentialsContract = contractSuite<CredentialsSubject>('credential
     const [one, other] = subject.members;
     const calls = [one, other, one, other, other, one];
     await Promise.all(calls.map(async (member) => checkOwner(subject, member)));
+  },
+  'issues other credentials for another token of the same member': async (subject) => {
+    const { again, members, credentials } = subject;
+    if (!again || !credentials.identifiesMember) return;
+    const [one] = members;
+    equal(again.locator, one.locator, 'the locator of the member with another token');
+    for (const member of [one, one, one, again, one]) await checkOwner(subject, member);
+    const [older, newer] = [await fieldsOf(subject, one), await fieldsOf(subject, again)];
+    check(!isSame(older, newer), 'the fields for another token are different');
   },
   'does not change the fields that it returned': async (subject) => {
     const [one, other] = subject.members;
