@@ -3,6 +3,7 @@ import { changing, overridden, testSuite } from '../../contract/suite-test.test.
 import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../../contract/supervision.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
+import type { CallbackContext } from './callback-context.ts';
 import { type CallbackExchangeSubject, callbackExchangeContract } from './callback-exchange.contract.ts';
 import { fakeCallbackExchange } from './callback-exchange.fake.ts';
 import type { CallbackExchange, Expectation, OfferOutcome } from './callback-exchange.port.ts';
@@ -40,6 +41,33 @@ const remembersEarly = (exchange: CallbackExchange): Partial<CallbackExchange> =
         }
       }),
   };
+};
+
+/** Reports a callback for a leg that collects as a duplicate if an earlier one had the same length. */
+const comparingLengths = (exchange: CallbackExchange): Partial<CallbackExchange> => {
+  const lengths = new Map<string, Set<number>>();
+  return {
+    expect: (expectations, ttlMs) => {
+      for (const { transactionId, collects } of expectations) if (collects) lengths.set(transactionId, new Set());
+      return exchange.expect(expectations, ttlMs);
+    },
+    offer: (id, callback, details) =>
+      lengths.get(id)?.has(callback.length)
+        ? okAsync('duplicate')
+        : exchange.offer(id, callback, details).andTee(() => lengths.get(id)?.add(callback.length)),
+  };
+};
+
+/** Passes the context of the callback before, of whichever leg. */
+const passingPreviousContext = (good: CallbackExchangeSubject): CallbackExchangeSubject => {
+  let previous: CallbackContext | undefined;
+  return registering((leg) => ({
+    ...leg,
+    deliver: (callback, context) => {
+      leg.deliver(callback, previous);
+      previous = context;
+    },
+  }))(good);
 };
 
 /** Delivers once the event loop has turned this often. */
@@ -205,6 +233,21 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'delivers callbacks of another message to a strict leg',
     registering(({ pairing: _, ...lenient }) => lenient),
     'delivers only callbacks with the pairing of a leg',
+  ],
+  [
+    'delivers callbacks of another message to a strict leg that collects',
+    registering(({ pairing, ...leg }) => (leg.collects ? leg : { ...leg, pairing })),
+    'delivers only callbacks with the pairing of a leg',
+  ],
+  [
+    'compares the lengths of callbacks instead of their texts',
+    withExchange(comparingLengths),
+    'delivers every callback to a leg that collects, in the order of arrival',
+  ],
+  [
+    'passes the context of another callback',
+    passingPreviousContext,
+    'passes the context of a callback to its leg, or none',
   ],
   [
     'delivers a callback to the leg that was registered first',

@@ -1,17 +1,17 @@
 import { check, equal, succeeds } from '../../contract/assertions.ts';
 import { contractSuite } from '../../contract/contract-suite.ts';
-import { pairingOf, type Pairing } from './callback-context.ts';
+import { type CallbackContext, pairingOf, type Pairing } from './callback-context.ts';
+import {
+  collect,
+  collectingPromises,
+  type CallbackExchangeSubject,
+  first,
+  second,
+  ttlMs,
+} from './collecting-legs.contract.ts';
 import type { CallbackExchange, Expectation } from './callback-exchange.port.ts';
 
-export interface CallbackExchangeSubject {
-  readonly exchange: CallbackExchange;
-  /** Returns an id that has not been used before. */
-  readonly fresh: () => string;
-}
-
-const ttlMs = 10_000;
-const first = '{ "message": {"catalog":{"n":1.50,"name":"Zähne für 5 €"}}}';
-const second = '{"message":{"catalog":{"n":2}}}';
+export type { CallbackExchangeSubject };
 
 /** Registers one leg and returns the callbacks delivered to it. */
 const register = async (exchange: CallbackExchange, transactionId: string, more: Partial<Expectation> = {}) => {
@@ -19,16 +19,6 @@ const register = async (exchange: CallbackExchange, transactionId: string, more:
   const deliver = (callback: string) => void delivered.push(callback);
   await succeeds(exchange.expect([{ transactionId, legId: 'moa', deliver, ...more }], ttlMs));
   return delivered;
-};
-
-/** Registers a leg that collects, and returns what happens to it. */
-const collect = async (exchange: CallbackExchange, transactionId: string, more: Partial<Expectation> = {}) => {
-  const happened: string[] = [];
-  const collects = { maxCallbacks: 3, maxBytes: 1000 };
-  const deliver = (callback: string) => void happened.push(callback);
-  const overflow = () => void happened.push('overflow');
-  await succeeds(exchange.expect([{ transactionId, legId: 'mh', collects, deliver, overflow, ...more }], ttlMs));
-  return happened;
 };
 
 const pairing: Pairing = { messageId: 'm-1', bapId: 'bap.example', domain: 'retail' };
@@ -165,77 +155,37 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     equal(delivered, [second], 'what was delivered afterwards');
     equal(await succeeds(exchange.offer(id, first)), 'duplicate', 'the outcome of an unverified callback afterwards');
   },
-  'delivers every callback to a leg that collects, in the order of arrival': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const happened = await collect(exchange, id);
-    equal(await succeeds(exchange.offer(id, first)), 'delivered', 'the outcome of the first callback');
-    equal(await succeeds(exchange.offer(id, second)), 'delivered', 'the outcome of the second callback');
-    equal(happened, [first, second], 'what was delivered');
-    exchange.release(id);
-  },
-  'delivers a callback with the same text once to a leg that collects': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const happened = await collect(exchange, id);
-    const offers = [first, first, second, first].map((callback) => succeeds(exchange.offer(id, callback)));
-    const outcomes = await Promise.all(offers);
-    equal(outcomes.toSorted(), ['delivered', 'delivered', 'duplicate', 'duplicate'], 'the outcomes of the callbacks');
-    equal(happened.toSorted(), [first, second].toSorted(), 'what was delivered');
-    exchange.release(id);
-  },
-  'refuses more callbacks than a leg may collect, and reports the overflow': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const happened = await collect(exchange, id, { collects: { maxCallbacks: 1, maxBytes: 1000 } });
-    await succeeds(exchange.offer(id, first));
-    equal(await succeeds(exchange.offer(id, first)), 'duplicate', 'the outcome of the callback that was sent twice');
-    equal(happened, [first], 'what happened before the limit was exceeded');
-    equal(await succeeds(exchange.offer(id, second)), 'full', 'the outcome of the callback beyond the limit');
-    equal(happened, [first, 'overflow'], 'what happened');
-    exchange.release(id);
-  },
-  'refuses more bytes of UTF-8 than a leg may collect, and reports the overflow': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const text = '"\u00e9\u20ac\ud83d\ude00"';
-    const happened = await collect(exchange, id, { collects: { maxCallbacks: 3, maxBytes: 11 } });
-    equal(await succeeds(exchange.offer(id, text)), 'delivered', 'the outcome of a callback of 11 bytes');
-    equal(await succeeds(exchange.offer(id, '1')), 'full', 'the outcome of one more byte');
-    equal(happened, [text, 'overflow'], 'what happened');
-    exchange.release(id);
-  },
-  'delivers nothing to a leg that collected and was released': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const happened = await collect(exchange, id);
-    await succeeds(exchange.offer(id, first));
-    exchange.release(id);
-    equal(await succeeds(exchange.offer(id, second)), 'late', 'the outcome of the callback after the release');
-    equal(happened, [first], 'what was delivered');
-  },
-  'delivers only verified callbacks to a leg with isVerifiedOnly that collects': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const happened = await collect(exchange, id, { isVerifiedOnly: true });
-    for (const callback of [first, second]) {
-      equal(await succeeds(exchange.offer(id, callback)), 'unverified', 'the outcome of the unverified callback');
-      await succeeds(exchange.offer(id, callback, { isVerified: true }));
-    }
-    equal(happened, [first, second], 'what was delivered');
-    exchange.release(id);
-  },
   'delivers only callbacks with the pairing of a leg': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const delivered = await register(exchange, id, { pairing: pairingOf(pairing) });
-    for (const details of [{}, contextOf(id, { messageId: 'm-2' }), contextOf(id, { domain: undefined })])
-      equal(await succeeds(exchange.offer(id, first, details)), 'mismatched', 'the outcome of another pairing');
-    equal(delivered, [], 'what was delivered before');
-    equal(await succeeds(exchange.offer(id, second, contextOf(id))), 'delivered', 'the outcome of the same pairing');
-    equal(delivered, [second], 'what was delivered');
+    for (const registerLeg of [register, collect]) {
+      const id = fresh();
+      const delivered = await registerLeg(exchange, id, { pairing: pairingOf(pairing) });
+      for (const details of [{}, contextOf(id, { messageId: 'm-2' }), contextOf(id, { domain: undefined })])
+        equal(await succeeds(exchange.offer(id, first, details)), 'mismatched', 'the outcome of another pairing');
+      equal(delivered, [], 'what was delivered before');
+      equal(await succeeds(exchange.offer(id, second, contextOf(id))), 'delivered', 'the outcome of the same pairing');
+      equal(delivered, [second], 'what was delivered');
+      exchange.release(id);
+    }
   },
-  'counts a leg that collects as pending until it is released': async ({ exchange, fresh }) => {
-    const before = exchange.pending;
-    const id = fresh();
-    await collect(exchange, id);
-    await succeeds(exchange.offer(id, first));
-    equal(exchange.pending - before, 1, 'the number of pending legs after a callback');
-    exchange.release(id);
-    equal(exchange.pending - before, 0, 'the number of pending legs after the release');
+  'passes the context of a callback to its leg, or none': async ({ exchange, fresh }) => {
+    const [one, other] = [fresh(), fresh()];
+    const offered = new Map<string, unknown>();
+    const passed = new Map<string, unknown>();
+    const deliver = (callback: string, context?: CallbackContext) => void passed.set(callback, context);
+    await register(exchange, one, { deliver });
+    await collect(exchange, other, { deliver });
+    const sellers = ['one.example', 'other.example', 'third.example', undefined];
+    for (const [nth, sellerId] of sellers.entries()) {
+      const id = nth === 0 ? one : other;
+      const details = sellerId === undefined ? {} : { context: { ...contextOf(id).context, sellerId } };
+      const callback = JSON.stringify({ message: { catalog: { n: nth } } });
+      offered.set(callback, details.context);
+      await succeeds(exchange.offer(id, callback, details));
+    }
+    exchange.release(other);
+    equal([...passed.keys()], [...offered.keys()], 'the callbacks');
+    for (const [callback, context] of passed)
+      if (context !== undefined) equal(context, offered.get(callback), 'the context of a callback');
   },
   'counts pending legs, not those that were delivered or released': async ({ exchange, fresh }) => {
     const before = exchange.pending;
@@ -248,4 +198,5 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     exchange.release(released);
     equal(exchange.pending - before, 0, 'the number of pending legs afterwards');
   },
+  ...collectingPromises,
 });
