@@ -76,6 +76,16 @@ const sharedKeys = (claims: Claims): Partial<Claims> => {
   };
 };
 
+/** Sends another idempotency key than the member. */
+const withKeys = (change: (key: string) => string) =>
+  withClaims(({ submit }) => ({
+    submit: (of, draft) =>
+      submit(of, {
+        ...draft,
+        ...(draft.idempotencyKey !== undefined && { idempotencyKey: change(draft.idempotencyKey) }),
+      }),
+  }));
+
 /** Files the first draft of an idempotency key, also for another member who uses the same key. */
 const sharedDrafts = ({ submit }: Claims): Partial<Claims> => {
   const byKey = new Map<string, ClaimDraft>();
@@ -250,6 +260,21 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
       let first: ReturnType<Claims['submit']> | undefined;
       return { submit: (of, draft) => (first ??= claims.submit(of, draft)) };
     }),
+    'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'cuts idempotency keys to 16 characters',
+    withKeys((key) => key.slice(0, 16)),
+    'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'cuts idempotency keys to 254 characters',
+    withKeys((key) => key.slice(0, 254)),
+    'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'ignores the case of idempotency keys',
+    withKeys((key) => key.toLowerCase()),
     'files two drafts with different idempotency keys as two claims',
   ],
   [

@@ -29,6 +29,16 @@ const draftOf = (amount: string, idempotencyKey?: string): ClaimDraft => ({
 
 const keyOf = (name: string) => `${canary}-${name}`;
 
+/** A key of 255 characters, the longest one that a member can send. */
+const longKeyOf = (last: string) => keyOf(last.padStart(254 - canary.length, '-'));
+
+/** Pairs of different keys. A system may cut keys, or ignore case. */
+const differentKeys = [
+  [keyOf('1'), keyOf('2')],
+  [longKeyOf('1'), longKeyOf('2')],
+  [keyOf('key'), keyOf('KEY')],
+] as const;
+
 const fieldOf = ({ value }: Json, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** A submitted draft. One that is only accepted may have no locator yet (contract, section 2). */
@@ -136,11 +146,13 @@ export const claimsContract = contractSuite<ClaimsSubject>(
       check(!(await isListed(claims.list(other, []), locator)), "the claim is not in another member's list");
     },
     'files two drafts with different idempotency keys as two claims': async ({ claims, member }) => {
-      const first = await file(claims, member, draftOf('12.50', keyOf('1')));
-      const second = await file(claims, member, draftOf('99.00', keyOf('2')));
-      check(isOther(first, second), 'the two claims have different locators');
-      await hasAmount(claims, member, first, '12.50', "the first draft's amount");
-      await hasAmount(claims, member, second, '99.00', "the second draft's amount");
+      for (const [one, another] of differentKeys) {
+        const first = await file(claims, member, draftOf('12.50', one));
+        const second = await file(claims, member, draftOf('99.00', another));
+        check(isOther(first, second), 'the two claims have different locators');
+        await hasAmount(claims, member, first, '12.50', "the first draft's amount");
+        await hasAmount(claims, member, second, '99.00', "the second draft's amount");
+      }
     },
     'files a draft once when it is submitted twice with the same idempotency key': async ({ claims, member }) => {
       const draft = draftOf('12.50', keyOf('1'));
