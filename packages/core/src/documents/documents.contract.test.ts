@@ -239,6 +239,32 @@ testSuite<DocumentsSubject>(
       'returns the rest of a document from a byte on',
     ],
     [
+      'returns the first bytes instead of the last ones',
+      withDocuments(({ get }) => ({
+        get: (of, locator, conditions) =>
+          get(of, locator, conditions.range === 'bytes=-5' ? { ...conditions, range: 'bytes=0-4' } : conditions),
+      })),
+      'returns the last bytes of a document, or all of it',
+    ],
+    [
+      'ignores If-Range',
+      withDocuments(({ get }) => ({
+        get: (of, locator, { ifRange: _, ...conditions }) => get(of, locator, conditions),
+      })),
+      'returns a range only of the version with the given entity tag',
+    ],
+    [
+      'returns the whole document whenever If-Range is given',
+      withDocuments(({ get }) => ({
+        get: (of, locator, { range, ...conditions }) =>
+          get(of, locator, {
+            ...conditions,
+            ...(range !== undefined && conditions.ifRange === undefined && { range }),
+          }),
+      })),
+      'returns a range only of the version with the given entity tag',
+    ],
+    [
       'returns the whole document for a range beyond its end',
       withDocuments((documents) => ({
         get: (of, locator, { range = '', ...conditions }) =>
@@ -341,6 +367,13 @@ testSuite<DocumentsSubject>(
         const { contentLength: _, etag: __, ...headers } = response.headers;
         return { ...response, headers };
       }),
+    ],
+    [
+      'ignores ranges of the last bytes',
+      withDocuments(({ get }) => ({
+        get: (of, locator, { range, ...conditions }) =>
+          get(of, locator, range === undefined || range.startsWith('bytes=-') ? conditions : { ...conditions, range }),
+      })),
     ],
     [
       'sends small chunks, some of them empty',

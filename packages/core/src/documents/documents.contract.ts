@@ -2,6 +2,7 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, isListed, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
+import { strongEtag } from '../shared/entity-tag.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentResponse, DocumentLocator, Documents } from './documents.port.ts';
@@ -81,6 +82,32 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       equal(response.outcome, 'part', 'the outcome');
       equal(response.headers.contentRange, `bytes 5-${whole.length - 1}/${whole.length}`, 'the announced range');
       check(isSameBytes(await contentOf(response), whole.slice(5)), 'the range has the bytes of the document');
+    },
+    'returns the last bytes of a document, or all of it': async ({ documents, member, document }) => {
+      const whole = await contentOf(await succeeds(documents.get(member, document, {})));
+      const response = await succeeds(documents.get(member, document, { range: 'bytes=-5' }));
+      const bytes = await contentOf(response);
+      // A service may ignore a range (RFC 9110, section 14.2).
+      if (response.outcome === 'whole')
+        return check(isSameBytes(bytes, whole), 'the whole document has the same bytes');
+      equal(response.outcome, 'part', 'the outcome');
+      const { length } = whole;
+      equal(response.headers.contentRange, `bytes ${length - 5}-${length - 1}/${length}`, 'the announced range');
+      check(isSameBytes(bytes, whole.slice(-5)), 'the range has the bytes of the document');
+    },
+    'returns a range only of the version with the given entity tag': async ({ documents, member, document }) => {
+      const first = await succeeds(documents.get(member, document, {}));
+      await contentOf(first);
+      const etag = strongEtag(first.headers.etag);
+      if (etag === undefined) return;
+      for (const [ifRange, outcome] of [
+        ['"contract-1"', 'whole'],
+        [etag, 'part'],
+      ] as const) {
+        const response = await succeeds(documents.get(member, document, { range: 'bytes=5-14', ifRange }));
+        await contentOf(response);
+        equal(response.outcome, outcome, `the outcome, given If-Range: ${ifRange}`);
+      }
     },
     'reports a range beyond the end of the document': async ({ documents, member, document }) => {
       const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
