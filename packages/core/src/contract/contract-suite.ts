@@ -44,6 +44,8 @@ export interface Checks<Subject> {
   readonly reads?: readonly string[];
   /** More strings of the subject that no failure may contain. */
   readonly secrets?: (subject: Subject) => readonly string[];
+  /** Whether results of the ports may contain the tokens of members, such as header fields for a service. Default false. */
+  readonly returnsTokens?: boolean;
 }
 
 /**
@@ -54,7 +56,7 @@ export const contractSuite =
   <Subject extends object>(
     port: string,
     promises: Readonly<Record<string, (subject: Subject) => Promise<void>>>,
-    { reads = [], secrets = () => [] }: Checks<Subject> = {},
+    { reads = [], secrets = () => [], returnsTokens = false }: Checks<Subject> = {},
   ): ContractSuite<Subject> =>
   ({ describe, it, deadlineMs = testRunnerDefaults.deadlineMs }, make) => {
     describe(`the ${port} contract`, () => {
@@ -62,7 +64,7 @@ export const contractSuite =
         it(promise, async () => {
           const subject = await make();
           const hidden = [...(subject.secrets ?? []), ...secrets(subject)];
-          const settings = { deadlineMs, reads, secrets: hidden };
+          const settings = { deadlineMs, reads, secrets: hidden, returnsTokens };
           let broken: unknown;
           try {
             await keep(port, promise, verify, supervise(subject, settings));

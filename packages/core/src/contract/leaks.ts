@@ -14,15 +14,19 @@ const mostEntries = 1000;
  * Finds a secret anywhere in a value and returns what it is and where. Searches names and values of all properties
  * (also symbols, hidden and inherited ones, and getters), causes, collections, bytes, and what the value converts to, in
  * any case, plain, percent-encoded or in base64. A value with too many objects to search, such as one with a socket,
- * counts as a leak.
+ * counts as a leak. `name` is that of the value in the description.
  */
-export const findLeak = (value: unknown, secrets: readonly Secret[]): string | undefined => {
+export const findLeak = (
+  value: unknown,
+  secrets: readonly Secret[],
+  name: 'failure' | 'result' = 'failure',
+): string | undefined => {
   const sought = secrets.filter((secret) => secret.value.length >= shortest).flatMap(forms);
   if (sought.length === 0) return undefined;
   const seen = new Set<unknown>();
-  const left: (readonly [path: string, value: unknown])[] = [['failure', value]];
+  const left: (readonly [path: string, value: unknown])[] = [[name, value]];
   for (let next = left.pop(); next; next = left.pop()) {
-    if (seen.size > mostObjects) return `more than ${mostObjects} objects are in the failure`;
+    if (seen.size > mostObjects) return `more than ${mostObjects} objects are in the ${name}`;
     const [path, found] = next;
     if (typeof found === 'string') {
       const text = found.toLowerCase();

@@ -5,7 +5,12 @@ import { aMember } from '../shared/member.fake.ts';
 import { succeeds } from './assertions.ts';
 import { generalPromises, supervise } from './supervision.ts';
 
-const settings = { deadlineMs: 60_000, reads: ['list'], secrets: ['postgres://db.internal:5432'] };
+const settings = {
+  deadlineMs: 60_000,
+  reads: ['list'],
+  secrets: ['postgres://db.internal:5432'],
+  returnsTokens: false,
+};
 const member = aMember('PTY-1', 'token.of.PTY-1');
 const other = aMember('PTY-2', 'token.of.PTY-2');
 
@@ -82,6 +87,28 @@ describe('a supervised port', () => {
     expect(violations.map(({ promise, message }) => [promise, message])).toEqual([
       [generalPromises.failures, 'port.get: a secret of the subject is in failure.cause.message'],
     ]);
+  });
+
+  it.each([
+    ['result.headers.x-debug', { outcome: 'whole', headers: { 'x-debug': 'Bearer token.of.PTY-1' } }],
+    ['result.debug', { ...toJson({ a: 1 }), debug: 'token.of.PTY-2' }],
+    ['result.claim.text', { outcome: 'created', claim: toJson({ token: 'token.of.PTY-1' }) }],
+    ['result.0', ['token.of.PTY-1']],
+    ['result', 'token.of.PTY-1'],
+  ])('shows no token of its subject in %s', async (path, result) => {
+    const { subject, end } = supervised({ get: () => okAsync(result) });
+    await subject.port.get();
+    const violations = await end();
+    expect(violations.map(({ promise, message }) => [promise, message])).toEqual([
+      [generalPromises.results, `port.get: a member's token is in ${path}`],
+    ]);
+  });
+
+  it('may show a token in a result if that is what it is for', async () => {
+    const port = { issue: () => okAsync({ authorization: 'Bearer token.of.PTY-1' }) };
+    const { subject, end } = supervise({ port, member }, { ...settings, returnsTokens: true });
+    await subject.port.issue();
+    expect(await end()).toEqual([]);
   });
 
   it('closes the stream of a result that is not read to its end', async () => {

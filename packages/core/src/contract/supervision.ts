@@ -1,9 +1,10 @@
 import { type Result, ResultAsync } from 'neverthrow';
 import { Member } from '../shared/member.ts';
 import { withDeadline } from './deadline.ts';
+import { isObject } from '../shared/json/json.ts';
 import { differenceOf, hasUsableEtag, isSameData, jsonIn } from './json-result.ts';
 import { findLeak, type Secret } from './leaks.ts';
-import { withStreams } from './streams.ts';
+import { isStream, withStreams } from './streams.ts';
 
 /** What every call of every port promises, whatever a suite tests. */
 export const generalPromises = {
@@ -30,6 +31,7 @@ interface SupervisionSettings {
   readonly deadlineMs: number;
   readonly reads: readonly string[];
   readonly secrets: readonly string[];
+  readonly returnsTokens: boolean;
 }
 
 /** A call that broke a general promise. A call without a result rejects with it. */
@@ -75,7 +77,7 @@ class Supervisor {
     this.#members = Object.values(subject)
       .flat()
       .filter((value) => value instanceof Member);
-    this.#inspect = inspector(this.#members, settings.secrets);
+    this.#inspect = inspector(this.#members, settings);
   }
 
   /** A proxy of an empty object and not of the port, because a proxy cannot replace the methods of a frozen object. */
@@ -169,7 +171,7 @@ class Supervisor {
 }
 
 /** Creates the inspection of a settled call: a `Result`, or the plain value of a promise. Yields what is wrong. */
-const inspector = (members: readonly Member[], secrets: readonly string[]) => {
+const inspector = (members: readonly Member[], { secrets, returnsTokens }: SupervisionSettings) => {
   const tokens = members.map(({ token }): Secret => ({ what: "a member's token", value: token }));
   const sought: readonly Secret[] = [
     ...tokens,
@@ -184,9 +186,19 @@ const inspector = (members: readonly Member[], secrets: readonly string[]) => {
       const difference = differenceOf(json);
       if (difference !== undefined) yield ['json', difference];
       if (!hasUsableEtag(json)) yield ['etags', 'the entity tag is weak or malformed'];
-      if (findLeak([json.text, json.etag], tokens) !== undefined) yield ['results', 'a token is in the result'];
     }
+    const leaked = returnsTokens ? undefined : findLeak(shownIn(valueOf(settled)), tokens, 'result');
+    if (leaked !== undefined) yield ['results', leaked];
   };
+};
+
+/** What to search in a result: neither its streams, nor the value of JSON, whose text is searched. */
+const shownIn = (value: unknown): unknown => {
+  if (!isObject(value)) return value;
+  const json = new Set<unknown>(jsonIn(value));
+  if (json.has(value)) return { ...value, value: undefined };
+  const fields = Object.entries(value).filter(([, field]) => !isStream(field));
+  return Object.fromEntries(fields.map(([name, field]) => [name, json.has(field) ? shownIn(field) : field]));
 };
 
 const isResult = (value: unknown): value is Result<unknown, unknown> =>

@@ -176,5 +176,18 @@ export const unsafeInEveryService = <Name extends string, Subject extends Readon
       ),
       generalPromises.results,
     ],
+    [
+      "sends the member's token in another field of a result",
+      change((adapter) =>
+        altered(adapter, (call, args) => {
+          const returned = call();
+          const headers = { authorization: `Bearer ${memberOf(args)?.token}` };
+          return returned instanceof ResultAsync
+            ? returned.map((value: unknown) => ({ ...(value as object), headers }))
+            : returned;
+        }),
+      ),
+      generalPromises.results,
+    ],
   ];
 };

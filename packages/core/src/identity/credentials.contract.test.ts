@@ -162,6 +162,14 @@ testSuite<CredentialsSubject>(
   [
     ["caches tokens by the member's token", cachedBy(({ token }) => token)],
     ['issues nothing for the token of the member', ({ again: _, ...good }) => cachedBy(({ locator }) => locator)(good)],
+    [
+      "returns the member's token",
+      (good) => ({
+        ...withFields((_, { token }) => ({ authorization: `Bearer ${token}` }))(good),
+        ownerOf: ({ authorization }) =>
+          [...members, good.again!].find(({ token }) => authorization === `Bearer ${token}`)?.locator,
+      }),
+    ],
     ['identifies no member', () => subjectOf(fakeCredentials({ identifiesMember: false }))],
     [
       'repeats a failure for some seconds',
