@@ -65,11 +65,15 @@ const verify = async (
   return dpopProofs({ clock: fakeClock(), replays }).verify({ ...request, proof: await given });
 };
 
-proofVerifierContract({ describe, it }, () => ({
-  verifier: dpopProofs({ clock: fakeClock() }),
-  request: { method: 'GET', url, token, thumbprint: own.thumbprint },
-  prove: ({ method, url: htu }) => proof({ htm: method, htu }),
-}));
+proofVerifierContract({ describe, it }, () => {
+  const clock = fakeClock();
+  return {
+    verifier: dpopProofs({ clock }),
+    request: { method: 'GET', url, token, thumbprint: own.thumbprint },
+    prove: ({ method, url: htu }) => proof({ htm: method, htu }),
+    pass: async (seconds) => clock.advance(seconds * 1000),
+  };
+});
 
 describe('a proof that breaks one rule of RFC 9449, section 4.3, is refused', () => {
   it.each<[string, () => string | Promise<string>, Partial<BoundProof>?]>([

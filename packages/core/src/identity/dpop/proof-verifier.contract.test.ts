@@ -2,20 +2,22 @@ import { errAsync, okAsync } from 'neverthrow';
 import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { later } from '../../contract/unsafe-operations.test.support.ts';
 import { changing, testSuite } from '../../contract/suite-test.test.support.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
 import { invalidProof } from '../../shared/failure.ts';
 import { type ProofVerifierSubject, proofVerifierContract } from './proof-verifier.contract.ts';
 import { fakeProofVerifier } from './proof-verifier.fake.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 const subject = (): ProofVerifierSubject => {
-  const verifier = fakeProofVerifier();
+  const clock = fakeClock();
+  const verifier = fakeProofVerifier(clock);
   const request = {
     method: 'GET',
     url: 'https://portal.example/me/claims',
     token: 'aaaa.bbbb.cccc',
     thumbprint: 'k'.repeat(43),
   };
-  return { verifier, request, prove: verifier.prove };
+  return { verifier, request, prove: verifier.prove, pass: async (seconds) => clock.advance(seconds * 1000) };
 };
 
 const withVerify = (change: (verify: ProofVerifier['verify']) => ProofVerifier['verify']) =>
@@ -46,6 +48,12 @@ const remembering = withVerify((verify) => {
     accepted.has(request.proof) ? okAsync(undefined) : verify(request).andTee(() => accepted.add(request.proof));
 });
 
+/** Accepts proofs of any age. */
+const ignoringAge = (good: ProofVerifierSubject): ProofVerifierSubject => {
+  const verifier = fakeProofVerifier();
+  return { ...good, verifier, prove: verifier.prove };
+};
+
 /** Verifies a proof once for all calls that overlap. */
 const inSingleFlight = withVerify((verify) => {
   const running = new Map<string, ReturnType<ProofVerifier['verify']>>();
@@ -65,6 +73,7 @@ testSuite<ProofVerifierSubject>('proof verifier', proofVerifierContract, subject
     inSingleFlight,
     'accepts a proof only once when two requests use it at the same time',
   ],
+  ['ignores the age of a proof', ignoringAge, 'refuses a proof that was created ten minutes ago'],
   ['accepts a request without a proof', accepting(({ proof }) => proof === ''), 'refuses an empty proof'],
   ['accepts every proof', accepting(() => true), 'refuses a proof for another method'],
   [

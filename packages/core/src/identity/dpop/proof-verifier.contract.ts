@@ -10,7 +10,12 @@ export interface ProofVerifierSubject {
   readonly request: Request;
   /** Creates a new, valid proof for this request, with the key of `request`. */
   readonly prove: (request: Request) => string | Promise<string>;
+  /** Lets this many seconds pass. If it is absent, the age of proofs is not tested. */
+  readonly pass?: (seconds: number) => Promise<void>;
 }
+
+/** No window for the age of proofs is longer (RFC 9449, section 11.1: seconds or minutes). */
+const tooOldSeconds = 600;
 
 /** Checks that a proof for `request` is refused for another request. */
 const refusesFor = async ({ verifier, request, prove }: ProofVerifierSubject, change: Partial<Request>) => {
@@ -34,6 +39,13 @@ export const proofVerifierContract = contractSuite<ProofVerifierSubject>('proof 
     for (let others = 0; others < 20; others++)
       await succeeds(verifier.verify({ ...request, proof: await prove(request) }));
     await failsAs('unauthenticated', verifier.verify({ ...request, proof }));
+  },
+  'refuses a proof that was created ten minutes ago': async ({ verifier, request, prove, pass }) => {
+    if (!pass) return;
+    const [used, unused] = [await prove(request), await prove(request)];
+    await succeeds(verifier.verify({ ...request, proof: used }));
+    await pass(tooOldSeconds);
+    for (const proof of [unused, used]) await failsAs('unauthenticated', verifier.verify({ ...request, proof }));
   },
   'accepts a proof only once when two requests use it at the same time': async ({ verifier, request, prove }) => {
     const proof = await prove(request);

@@ -1,27 +1,31 @@
 import { err, ok } from 'neverthrow';
+import { fakeClock } from '../../runtime/clock.fake.ts';
+import type { Clock } from '../../runtime/clock.port.ts';
 import { invalidProof } from '../../shared/failure.ts';
 import { type Fails, failOnDemand } from '../../shared/fake.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 export interface FakeProofVerifier extends ProofVerifier, Fails {
-  /** Creates a proof that `verify` accepts once, for exactly this request, token and key. */
+  /** Creates a proof that `verify` accepts once within a minute, for exactly this request, token and key. */
   prove(proof: Omit<BoundProof, 'proof'>): string;
 }
 
-export const fakeProofVerifier = (): FakeProofVerifier => {
+export const fakeProofVerifier = (clock: Clock = fakeClock()): FakeProofVerifier => {
   const { respond, ...failing } = failOnDemand();
-  const proofs = new Map<string, string>();
+  const proofs = new Map<string, { readonly content: string; readonly createdAtMs: number }>();
   let created = 0;
   return {
     ...failing,
     prove: (request) => {
       const proof = `fake.${++created}.proof`;
-      proofs.set(proof, contentOf(request));
+      proofs.set(proof, { content: contentOf(request), createdAtMs: clock.now() });
       return proof;
     },
     verify: (request) =>
       respond(() => {
-        if (proofs.get(request.proof) !== contentOf(request)) return err(invalidProof);
+        const created = proofs.get(request.proof);
+        if (created?.content !== contentOf(request) || clock.now() - created.createdAtMs > 60_000)
+          return err(invalidProof);
         proofs.delete(request.proof);
         return ok(undefined);
       }),
