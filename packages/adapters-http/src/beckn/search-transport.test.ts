@@ -601,12 +601,17 @@ describe('a cancelled post', () => {
 searchTransportContract(runner, async () => {
   const acking = await httpServer(acknowledge);
   const nacking = await httpServer((response) => void response.end('{"message":{"ack":{"status":"NACK"}}}'));
+  const garbage = await httpServer((response) => void response.end('<html>'));
+  const catalog = await httpServer((response) => void response.end('{"message":{"catalog":{"n":1}}}'));
+  const servers = [acking, nacking, garbage, catalog];
   return {
     transport: httpSearchTransport({ clock }),
     acking: aLeg(acking.url),
     nacking: aLeg(nacking.url),
     gone: aLeg((await closedPort()).url),
     silent: aLeg((await httpServer(() => {})).url),
-    garbage: aLeg((await httpServer((response) => void response.end('<html>'))).url),
+    garbage: aLeg(garbage.url),
+    catalog: aLeg(catalog.url),
+    received: () => servers.reduce((sum, { requests }) => sum + requests.length, 0),
   };
 });

@@ -1,4 +1,4 @@
-import { err, errAsync, okAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { testSuite } from '../../contract/suite-test.test.support.ts';
 import { showsInput, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../../contract/supervision.ts';
@@ -11,13 +11,25 @@ import type { Acknowledgement, SearchTransport } from './search-transport.port.t
 
 const failure = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
 
+const catalog: Acknowledgement = { outcome: 'catalog', callback: { text: '{"message":{"catalog":{}}}' } };
+
 const subject = (): SearchTransportSubject => {
   const [acking, nacking, gone, silent, garbage] = ['acking', 'nacking', 'gone', 'silent', 'garbage'].map((id) =>
     aLeg(id),
   ) as [ReturnType<typeof aLeg>, ...ReturnType<typeof aLeg>[]];
   const failed = err(failure('the network could not be reached'));
-  const transport = fakeSearchTransport({ acking: acknowledged, nacking: failed, gone: failed, garbage: failed });
-  return { transport, acking, nacking: nacking!, gone: gone!, silent: silent!, garbage: garbage! };
+  const script = { acking: acknowledged, nacking: failed, gone: failed, garbage: failed, catalog: ok(catalog) };
+  const transport = fakeSearchTransport(script);
+  return {
+    transport,
+    acking,
+    nacking: nacking!,
+    gone: gone!,
+    silent: silent!,
+    garbage: garbage!,
+    catalog: aLeg('catalog'),
+    received: () => transport.posts.length,
+  };
 };
 
 const posting =
@@ -41,8 +53,6 @@ const failingWith = (failed: LegFailure) =>
       (...args) =>
         post(...args).mapErr(() => failed),
   );
-
-const catalog: Acknowledgement = { outcome: 'catalog', callback: { text: '{}' } };
 
 /** Reports every post as acknowledged after the first one. */
 const acknowledgingAfterOne = (good: SearchTransportSubject): SearchTransportSubject => {
@@ -78,6 +88,45 @@ testSuite<SearchTransportSubject>('search transport', searchTransportContract, s
     'reports a NACK as a timeout',
     failingWith({ kind: 'timeout', detail: 'too late' }),
     'fails bap_unreachable for a NACK',
+  ],
+  [
+    'loses a catalog that is the response of a network',
+    posting(
+      (post) =>
+        (...args) =>
+          post(...args).map(() => ({ outcome: 'ack' })),
+    ),
+    'returns a catalog that is the response of a network',
+  ],
+  [
+    'returns another text than that of the catalog',
+    posting(
+      (post) =>
+        (...args) =>
+          post(...args).map((response) =>
+            'callback' in response ? { ...response, callback: { text: '{}' } } : response,
+          ),
+    ),
+    'returns a catalog that is the response of a network',
+  ],
+  [
+    'posts twice',
+    posting(
+      (post) =>
+        (...args) =>
+          post(...args).andThen(() => post(...args)),
+    ),
+    'sends each post once',
+  ],
+  [
+    'posts again after a NACK',
+    posting(
+      (post) => (leg, envelope, signal) =>
+        post(leg, envelope, signal).orElse((error) =>
+          leg.id === 'nacking' ? post(leg, envelope, signal) : errAsync(error),
+        ),
+    ),
+    'sends each post once',
   ],
   [
     'describes a failure with the host of the gateway',

@@ -18,6 +18,10 @@ export interface SearchTransportSubject {
   readonly silent?: Leg;
   /** A leg whose gateway responds with 200 and something that is not JSON. */
   readonly garbage?: Leg;
+  /** A leg whose gateway responds with the catalog. If it is absent, such responses are not tested. */
+  readonly catalog?: Leg;
+  /** Returns how many posts the gateways have received. If it is absent, posts that are sent twice are not noticed. */
+  readonly received?: () => number;
 }
 
 const envelopeOf = (leg: Leg) =>
@@ -61,6 +65,21 @@ export const searchTransportContract = contractSuite<SearchTransportSubject>(
       isUnreachable(post(transport, gone)),
     'fails bap_unreachable for a response that is not JSON': async ({ transport, garbage }) => {
       if (garbage) await isUnreachable(post(transport, garbage));
+    },
+    'returns a catalog that is the response of a network': async ({ transport, catalog }) => {
+      if (!catalog) return;
+      const result = await post(transport, catalog);
+      equal(result.isOk() && result.value.outcome, 'catalog', 'the outcome');
+      const text = result.isOk() && result.value.outcome === 'catalog' ? result.value.callback.text : '';
+      check(text.includes('"catalog'), 'the text contains the catalog');
+    },
+    'sends each post once': async ({ transport, acking, nacking, garbage, catalog, received }) => {
+      if (!received) return;
+      const legs = [acking, nacking, garbage, catalog].filter((leg) => leg !== undefined);
+      const before = received();
+      for (const leg of legs) await post(transport, leg);
+      await acknowledges(transport, acking);
+      equal(received() - before, legs.length + 1, 'the number of posts that the gateways received');
     },
     'describes a failure without the gateway URL': async ({ transport, gone }) => {
       const result = await post(transport, gone);
@@ -110,7 +129,7 @@ export const searchTransportContract = contractSuite<SearchTransportSubject>(
     },
   },
   {
-    secrets: ({ acking, nacking, gone, silent, garbage }) =>
-      [acking, nacking, gone, silent, garbage].flatMap((leg) => (leg ? [leg.gatewayUrl] : [])),
+    secrets: ({ acking, nacking, gone, silent, garbage, catalog }) =>
+      [acking, nacking, gone, silent, garbage, catalog].flatMap((leg) => (leg ? [leg.gatewayUrl] : [])),
   },
 );
