@@ -140,6 +140,24 @@ describeOnce('a key in the registry', () => {
     expect(at.lookups).toBe(2);
   });
 
+  it.each([
+    ['the machine was suspended', 10 * minuteMs, 0],
+    ['the wall clock was set back', -60 * minuteMs, 10 * minuteMs],
+  ])('a key in the registry is not cached longer when %s', async (_, wallMs, monotonicMs) => {
+    let aheadMs = 0;
+    const { now, ...others } = clock;
+    const { valid_until: _endless, ...endless } = seller;
+    const at = await startRegistry([endless], { clock: { ...others, now: () => now() + aheadMs } });
+    expect(await at.key()).toBe(oldKey);
+    at.response.records = [];
+    aheadMs = wallMs - 1;
+    expect(await at.key()).toBe(oldKey);
+    aheadMs = wallMs;
+    clock.advance(monotonicMs);
+    expect(await at.key()).toBeUndefined();
+    expect(at.lookups).toBe(2);
+  });
+
   it('a key in the registry is the same object each time', async () => {
     const { registry } = await startRegistry();
     const first = await firstOf(registry.publicKeys('seller.example', 'k1'));

@@ -41,9 +41,8 @@ export const becknRegistry = ({
   const store = (name: string, keys: readonly ValidKey[]): readonly KeyObject[] => {
     found.delete(name);
     missing.delete(name);
-    const now = clock.monotonic();
-    if (keys.length > 0) found.set(name, { keys, cachedUntil: now + foundTtlMs });
-    else missing.set(name, { keys, cachedUntil: now + missingTtlMs });
+    const [cache, ttlMs] = keys.length > 0 ? [found, foundTtlMs] : [missing, missingTtlMs];
+    cache.set(name, { keys, cachedUntil: clock.monotonic() + ttlMs, expiresAtMs: clock.now() + ttlMs });
     return keys.map(({ key }) => key);
   };
 
@@ -67,10 +66,11 @@ export const becknRegistry = ({
 
   /** The cached keys that are valid now, or undefined when they must be looked up. */
   const usableKeys = (name: string): readonly KeyObject[] | undefined => {
-    const { keys, cachedUntil } = found.get(name) ?? missing.get(name) ?? nothingCached;
-    const valid = keys.filter(({ validUntil }) => clock.now() < validUntil);
-    const isUsable = clock.monotonic() < cachedUntil && (valid.length > 0 || keys.length === 0);
-    return isUsable ? valid.map(({ key }) => key) : undefined;
+    const { keys, cachedUntil, expiresAtMs } = found.get(name) ?? missing.get(name) ?? nothingCached;
+    const now = clock.now();
+    const valid = keys.filter(({ validUntil }) => now < validUntil);
+    const isCached = clock.monotonic() < cachedUntil && now < expiresAtMs;
+    return isCached && (valid.length > 0 || keys.length === 0) ? valid.map(({ key }) => key) : undefined;
   };
 
   /** True also while a lookup is pending, so that callers wait for the new keys instead of getting the old ones. */
@@ -91,10 +91,13 @@ export const becknRegistry = ({
   };
 };
 
-/** The result of a lookup. `cachedUntil` is in monotonic time. */
+/** The result of a lookup. */
 interface CachedKeys {
   readonly keys: readonly ValidKey[];
+  /** In monotonic time. */
   readonly cachedUntil: number;
+  /** In wall time: monotonic time stands still while the machine is suspended. */
+  readonly expiresAtMs: number;
 }
 
-const nothingCached: CachedKeys = { keys: [], cachedUntil: -Infinity };
+const nothingCached: CachedKeys = { keys: [], cachedUntil: -Infinity, expiresAtMs: -Infinity };
