@@ -14,6 +14,7 @@ import {
   searchModule,
   searchPortTokens,
   searchUseCasesToken,
+  sentSearchesToken,
   useCasesToken,
   useCaseTokens,
 } from '@portico/core/inversify';
@@ -296,6 +297,15 @@ describe('the search module', () => {
     expect(container.isBound(searchPortTokens.verifier)).toBe(false);
     const unverified = await loadSearch({}, { verifyCallbacks: true });
     expect(() => unverified.container.get(searchUseCasesToken)).toThrow(TypeError);
+  });
+
+  it('remembers what was sent for as long as a search of portico serve can wait', async () => {
+    const { container, clock } = await loadSearch({});
+    const sent = container.get(sentSearchesToken);
+    const search = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
+    await sent.remember('transaction-1', search);
+    clock.advance(599_999);
+    expect(await sent.find('transaction-1')).toEqual(ok(search));
   });
 
   it('binds a single exchange, transport and set of use cases', async () => {

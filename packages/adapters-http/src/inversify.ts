@@ -74,7 +74,10 @@ export interface HttpSearchModuleSettings {
   readonly registry?: RegistrySettings;
   /** The registries of legs that have their own, by leg id. */
   readonly registries?: Readonly<Record<string, RegistrySettings>>;
-  /** The minimum time to remember what was sent, for the verification of callbacks. Default: `sentSearchesDefaults.rememberMs`. */
+  /**
+   * The minimum time to remember what was sent, for the verification of callbacks, in milliseconds: at least the
+   * `timeoutMs` of the search. Default: `sentSearchesDefaults.rememberMs`.
+   */
   readonly rememberMs?: number;
 }
 

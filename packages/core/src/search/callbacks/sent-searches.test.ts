@@ -18,6 +18,15 @@ it('memorySentSearches remembers a search for at least rememberMs, and at most t
   }
 });
 
+it('memorySentSearches remembers a search for ten minutes by default', async () => {
+  const clock = fakeClock();
+  const searches = memorySentSearches({ clock });
+  clock.advance(599_999);
+  await searches.remember('transaction-1', sent);
+  clock.advance(599_999);
+  expect(await succeeds(searches.find('transaction-1'))).toBe(sent);
+});
+
 it('memorySentSearches finds no search that was not remembered', async () => {
   const searches = memorySentSearches({ clock: fakeClock() });
   for (const id of ['transaction-1', '__proto__', 'constructor'])

@@ -3,12 +3,13 @@ import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
-export const sentSearchesDefaults = { rememberMs: 60_000, rememberAtLeast: 100_000 } as const;
+/** Ten minutes are the longest `search.timeoutMs` of `portico serve`. */
+export const sentSearchesDefaults = { rememberMs: 600_000, rememberAtLeast: 100_000 } as const;
 
 /** Defaults: `sentSearchesDefaults`. */
 export interface MemorySentSearchesSettings {
   readonly clock: Clock;
-  /** The minimum time to remember a search: at least as long as it waits for callbacks. */
+  /** The minimum time to remember a search, in milliseconds: at least as long as it waits for callbacks. */
   readonly rememberMs?: number;
   /** The minimum number of searches that are remembered within that time, which limits the memory. */
   readonly rememberAtLeast?: number;
