@@ -68,10 +68,10 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       await failsAs('not-found', notifications.preferences(neverSet));
       await succeeds(notifications.replacePreferences(neverSet, loud));
       // Not at the same time, and in this order: a cache may keep preferences from their second read on.
-      for (const of of [member, member, member, neverSet, member]) {
-        const [written, whose] = of === member ? [quiet, "the first member's"] : [loud, "the other member's"];
-        stored((await succeeds(notifications.preferences(of))).value, written, `${whose} preferences`);
-        stored((await succeeds(notifications.ownPreferences(of))).value, written, `${whose} own preferences`);
+      for (const reader of [member, member, member, neverSet, member]) {
+        const [written, whose] = reader === member ? [quiet, "the first member's"] : [loud, "the other member's"];
+        stored((await succeeds(notifications.preferences(reader))).value, written, `${whose} preferences`);
+        stored((await succeeds(notifications.ownPreferences(reader))).value, written, `${whose} own preferences`);
       }
     },
     'replaces all preferences': async ({ notifications, member }) => {
