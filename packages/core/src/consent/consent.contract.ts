@@ -24,6 +24,7 @@ const withdrawn = toJson({
   ],
 });
 const granted = toJson({ consents: [{ purpose: canary, state: 'granted' }] });
+const versions = [withdrawn, granted, toJson({ consents: [{ purpose: 'contract', state: 'withdrawn' }] })] as const;
 
 export const consentContract = contractSuite<ConsentSubject>(
   'consent',
@@ -68,10 +69,14 @@ export const consentContract = contractSuite<ConsentSubject>(
       await failsAs('not-found', consent.get(unknown));
       await failsAs('not-found', consent.replace(unknown, withdrawn));
     },
-    ...versionPromises<ConsentSubject>('write', [withdrawn.value, granted.value], ({ consent, member }) => ({
-      read: () => consent.get(member),
-      write: (nth, ifMatch) => consent.replace(member, [withdrawn, granted][nth]!, ifMatch),
-    })),
+    ...versionPromises<ConsentSubject>(
+      'write',
+      [withdrawn.value, granted.value, versions[2].value],
+      ({ consent, member }) => ({
+        read: () => consent.get(member),
+        write: (nth, ifMatch) => consent.replace(member, versions[nth], ifMatch),
+      }),
+    ),
     ...failingSourcePromises<ConsentSubject>('consent', ({ consent, member }) => [
       () => consent.get(member),
       () => consent.replace(member, withdrawn),

@@ -42,6 +42,8 @@ const entriesIn = (name: string, value: unknown): readonly unknown[] => {
   return Array.isArray(entries) ? entries : [];
 };
 
+const versions = [quiet, loud, { ...quiet, email: !quiet.email }] as const;
+
 export const notificationsContract = contractSuite<NotificationsSubject>(
   'notifications',
   {
@@ -127,9 +129,9 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       );
       for (const values of await Promise.all(reads)) stored(values, [quiet, loud], 'the preferences of both members');
     },
-    ...versionPromises<NotificationsSubject>('write', [quiet, loud], ({ notifications, member }) => ({
+    ...versionPromises<NotificationsSubject>('write', versions, ({ notifications, member }) => ({
       read: () => notifications.preferences(member),
-      write: (nth, ifMatch) => notifications.replacePreferences(member, [quiet, loud][nth]!, ifMatch),
+      write: (nth, ifMatch) => notifications.replacePreferences(member, versions[nth], ifMatch),
     })),
     ...failingSourcePromises<NotificationsSubject>('notifications', ({ notifications, member }) => [
       () => notifications.preferences(member),

@@ -22,7 +22,7 @@ export interface PolicySubject extends FailingSource {
 
 const patch = (value: object): ProfilePatch => ({ ...toJson(value), mediaType: 'application/merge-patch+json' });
 
-const names = [{ preferredName: 'First' }, { preferredName: 'Second' }] as const;
+const names = [{ preferredName: 'First' }, { preferredName: 'Second' }, { preferredName: 'Third' }] as const;
 
 /** A patch may change a version number or a time of the profile. */
 const isLater = (after: unknown, before: unknown): boolean => {
