@@ -11,6 +11,7 @@ import {
 } from '@portico/core';
 import type { Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
+import { writeConditions } from '../middleware/write-conditions.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
@@ -54,6 +55,7 @@ export const memberRoutes = (
   return mountRoutes(groups, use as UseCases, settings, {
     owns: isMemberPath,
     before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
+    beforeWrites: [writeConditions],
     prepare: preventCaching,
     maxRequestBytes,
     maxIncompleteBodies,

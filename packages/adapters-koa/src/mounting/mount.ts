@@ -4,7 +4,6 @@ import compose from 'koa-compose';
 import { recordRoute } from '../request/request-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { jsonBodies } from '../middleware/json-body.ts';
-import { writeConditions } from '../middleware/write-conditions.ts';
 import { sendProblem } from '../response/problem.ts';
 import type { RouteGroup } from '../routing/route.ts';
 import { isPathOf, routesOf } from '../routing/route.ts';
@@ -14,6 +13,8 @@ export interface MountOptions {
   readonly owns?: (path: string) => boolean;
   /** Middleware that runs after a route has matched, before its handler. */
   readonly before?: readonly Middleware[];
+  /** Middleware that runs after it for other methods than GET and HEAD. */
+  readonly beforeWrites?: readonly Middleware[];
   /** Called for each owned path. */
   readonly prepare?: (ctx: Context) => void;
   /** Maximum size of a JSON body in bytes. */
@@ -29,6 +30,7 @@ export const mountRoutes = <Use, Settings, State>(
   {
     owns = isPathOf(routesOf(groups)),
     before = [],
+    beforeWrites = [],
     prepare,
     maxRequestBytes = 0,
     maxIncompleteBodies,
@@ -40,10 +42,9 @@ export const mountRoutes = <Use, Settings, State>(
   const readJson = jsonBodies(maxRequestBytes, maxIncompleteBodies);
   for (const { method, path, body, handle } of groups.flatMap(({ routes }) => routes)) {
     const read = body ? [readJson(...body)] : [];
-    const conditions = method === 'GET' ? [] : [writeConditions];
     const run = compose([
       ...before,
-      ...conditions,
+      ...(method === 'GET' ? [] : beforeWrites),
       ...read,
       handle(use, settings) as unknown as Middleware,
     ]) as Middleware;

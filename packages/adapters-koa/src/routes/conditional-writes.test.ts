@@ -2,6 +2,7 @@ import { type Json, toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { problemIn, routes, servePortal } from '../server/portal.test.support.ts';
+import { aSearch, mhId, moaId, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const writes = routes.filter(([method]) => method === 'PUT' || method === 'PATCH');
 
@@ -51,4 +52,13 @@ it('the server sends no ETag for a resource that cannot be written', async () =>
   const tagged: Json = { ...toJson({ plan: 'gold' }), etag: '"1"' };
   const portal = await servePortal({ ports: { eligibility: { coverage: () => okAsync(tagged) } } });
   expect((await portal.request('GET', '/me/coverage')).headers).not.toHaveProperty('etag');
+});
+
+it('searches and callbacks are no conditional writes: If-None-Match does not concern them', async () => {
+  const { search, callBack, posted } = await serveSearch();
+  const searching = search(aSearch, { 'if-none-match': '*' });
+  await posted(2);
+  expect((await callBack(onSearch(moaId), { 'if-none-match': '*' })).status).toBe(200);
+  expect((await callBack(onSearch(mhId), { 'if-none-match': '*' })).status).toBe(200);
+  expect((await searching).status).toBe(200);
 });
