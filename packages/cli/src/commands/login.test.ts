@@ -318,13 +318,16 @@ describe.concurrent('the saved token', () => {
     expect(saved()).toMatchObject({ refreshToken: 'r-2' });
   });
 
-  it('warns when the refreshed sign-in cannot be saved', async (test) => {
-    const { env } = await expiring(test);
+  it('keeps its refresh token when a new one could not be saved', async (test) => {
+    const { env, forms, saved } = await expiring(test);
     // No file may grow, which also holds for root.
     const { exitCode, stdout, stderr } = await inShell(test, 'ulimit -f 0; portico me coverage', { env }).ended;
 
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('COV-1')]);
-    expect(stderr).toMatch(/^portico: warning: Cannot write .+ \(EFBIG\)\. The next command needs a new sign-in: /);
+    expect([exitCode, stdout, forms]).toEqual([1, '', []]);
+    expect(stderr).toMatch(
+      /^portico: The saved sign-in has expired, and a new token cannot be saved: .+ \(EFBIG\)\.\n/,
+    );
+    expect(saved()).toMatchObject({ refreshToken: 'r-1' });
   });
 
   it('stays removed when portico logout runs during a refresh', async (test) => {

@@ -8,7 +8,7 @@ import { proxyOf } from '../connection/connections.ts';
 import { type CommandContext, stringOption } from './command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { expired, type LoginClient, refresh } from './login/device-login.ts';
-import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
+import { readSavedToken, type SavedToken, savedTokenPath, tryToSave, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
 import { fieldsIn } from '../settings/setting-types.ts';
@@ -90,6 +90,11 @@ const refreshedAccess = async (
   if (saved === undefined) return err(expired);
   const access = usable(saved);
   if (access !== undefined) return access;
+  try {
+    await tryToSave(path, saved);
+  } catch (error) {
+    return err(cannotSave(path, error));
+  }
   const client = { ...loginClientOf(context, issuer), clientId: saved.clientId };
   const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);

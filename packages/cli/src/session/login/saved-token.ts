@@ -34,14 +34,20 @@ export const readSavedToken = async (env: Environment, issuer: string): Promise<
 };
 
 /** Writes the sign-in to a file that only the user can read. */
-export const writeSavedToken = async (path: string, token: SavedToken): Promise<void> => {
+export const writeSavedToken = (path: string, token: SavedToken): Promise<void> =>
+  written(path, token, (part) => rename(part, path));
+
+/** Rejects as `writeSavedToken` would. Writes as much to another file, and removes it. */
+export const tryToSave = (path: string, token: SavedToken): Promise<void> => written(path, token, (part) => rm(part));
+
+const written = async (path: string, token: SavedToken, use: (part: string) => Promise<void>): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const part = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(part, `${JSON.stringify(token)}\n`, { mode: 0o600, flag: 'wx' });
     // An umask does not add permissions, but the file must not lack the owner's.
     await chmod(part, 0o600);
-    await rename(part, path);
+    await use(part);
   } catch (error) {
     // Logout would not find this token.
     await rm(part, { force: true });

@@ -1,5 +1,4 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { codeOf } from '../../output/cli-error.ts';
 
@@ -39,7 +38,8 @@ export const whileLocked = async <T>(
 const acquired = async (lock: string, signal: AbortSignal): Promise<boolean> => {
   while (!signal.aborted) {
     try {
-      await writeFile(lock, '', { mode: 0o600, flag: 'wx' });
+      // At once: a signal meanwhile would end the command and leave the lock.
+      writeFileSync(lock, '', { mode: 0o600, flag: 'wx' });
       return true;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
