@@ -201,13 +201,18 @@ describe.concurrent('an incomplete download', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'keeps the other output of a shell whose stdout is named as the file',
+    'keeps the other output of a shell whose open file is named',
     async (test) => {
       const { env, file } = await documentService(test, (response) => response.end(pdf(1000)));
-      const script = '{ echo first; portico me documents get DOC-1 -o /dev/stdout; echo last; } > "$FILE"';
-      await inShell(test, script, { env: { ...env, FILE: file } }).ended;
+      for (const [name, fd] of [
+        ['/dev/stdout', 1],
+        ['/dev/fd/3', 3],
+      ] as const) {
+        const script = `{ echo first >&${fd}; portico me documents get DOC-1 -o ${name}; echo last >&${fd}; } ${fd}> "$FILE"`;
+        await inShell(test, script, { env: { ...env, FILE: file } }).ended;
 
-      expect(readFileSync(file)).toEqual(Buffer.concat([Buffer.from('first\n'), pdf(1000), Buffer.from('last\n')]));
+        expect(readFileSync(file)).toEqual(Buffer.concat([Buffer.from('first\n'), pdf(1000), Buffer.from('last\n')]));
+      }
     },
   );
 

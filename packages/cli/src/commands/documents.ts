@@ -1,7 +1,7 @@
-import { fstatSync, statSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
-import { fromThrowable } from 'neverthrow';
 import { writeAtomically } from '../session/atomic-file.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { unlessInterrupted } from '../session/interrupt.ts';
@@ -75,7 +75,8 @@ export const saveDocument = async (
     }
   }
   try {
-    if (output === '-' || isStdout(output)) await pipeline(counted, process.stdout, { end: false, signal });
+    const open = output === '-' ? process.stdout : openStream(output);
+    if (open) await pipeline(counted, open, { end: false, signal });
     // Private health data: only the owner can read a new file.
     else await writeAtomically(output, counted(), { mode: 0o600, signal });
     return bytes;
@@ -88,11 +89,16 @@ export const saveDocument = async (
   }
 };
 
-/** Whether a path, such as /dev/stdout, is the file that stdout is redirected to: replaced, it would lose the other output. */
-const isStdout = (path: string): boolean => {
-  const file = fromThrowable(statSync)(path).unwrapOr(undefined);
-  const stdout = fromThrowable(fstatSync)(1).unwrapOr(undefined);
-  return file?.isFile() === true && file.dev === stdout?.dev && file.ino === stdout.ino;
+/**
+ * The stream of a path that names an open file of this process, such as /dev/stderr. Replaced, the file would lose what else
+ * the shell writes to it.
+ */
+const openStream = (path: string): Writable | undefined => {
+  const [, name = '', number] = /^\/(?:dev\/(stdout|stderr)|(?:dev|proc\/self)\/fd\/(\d+))$/.exec(path) ?? [];
+  const fd = number === undefined ? ['', 'stdout', 'stderr'].indexOf(name) : Number(number);
+  if (fd === 1) return process.stdout;
+  if (fd === 2) return process.stderr;
+  return fd > 2 ? createWriteStream('', { fd, autoClose: false }) : undefined;
 };
 
 const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
