@@ -16,13 +16,14 @@ element('sign-out').addEventListener('click', async () => {
   // Every request that is not GET needs this header (docs: Browser sessions).
   const request = { method: 'POST', headers: { 'X-Portico-Csrf': '1' } };
   const response = await fetch('/session/logout', request).catch(() => undefined);
-  if (!response?.ok) {
+  // A proxy may send a page of its own.
+  const ended = response?.ok ? await response.json().catch(() => undefined) : undefined;
+  if (!ended) {
     element('status').textContent = 'Signing out failed: you are still signed in. Try again later.';
     return;
   }
-  const { logout_url: url } = await response.json();
   element('coverage').textContent = '';
-  location.assign(url ?? '/');
+  location.assign(ended.logout_url ?? '/');
 });
 
 // The browser may have kept this page: Back must not show it to the next person.
