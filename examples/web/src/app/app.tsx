@@ -42,9 +42,12 @@ export const App = ({ config, session: Session }: AppProps) => (
   </QueryClientProvider>
 );
 
-/** The texts of the dashboard are loaded with those that every page needs. */
+/**
+ * The texts of the dashboard are loaded with those that every page needs. React Router shows no error of a lazy route, so the
+ * page that offers a reload takes the place of one whose script is missing, as after a release.
+ */
 const loadPage = async ({ path, load }: PageRoute) => {
-  const [Component] = await Promise.all([load(), path === '/' ? undefined : loadPageTexts()]);
+  const [Component] = await Promise.all([load(), path === '/' ? undefined : loadPageTexts()]).catch(() => [BrokenPage]);
   return { Component };
 };
 
@@ -61,13 +64,13 @@ const signOut: PageRoute = {
 const allPages = [...areas.flatMap(({ pages }) => pages), signOut, notFound];
 
 const loadAllPages = (): void => {
-  for (const page of allPages) loadPage(page).catch(() => {});
+  for (const page of allPages) void loadPage(page);
 };
 
 /** Loads the script of a page while it is not yet known whether the member is signed in. */
 export const preloadPage = (pathname: string): void => {
   const page = allPages.find(({ path }) => matchPath(path, pathname));
-  if (page) loadPage(page).catch(() => {});
+  if (page) void loadPage(page);
 };
 
 const whenIdle = (callback: () => void): void => {

@@ -11,7 +11,8 @@ export const SignOutPage = () => {
   const { signOut } = useSession();
   const { session, errors } = useTexts();
   const isAsked = useNavigationType() === NavigationType.Replace;
-  const [attempt, setAttempt] = useState(isAsked ? 1 : 0);
+  const [clicks, setClicks] = useState(0);
+  const attempt = clicks + (isAsked ? 1 : 0);
   const [failedAttempt, setFailedAttempt] = useState(0);
   useEffect(() => {
     if (attempt > 0) signOut().catch(() => setFailedAttempt(attempt));
@@ -22,7 +23,7 @@ export const SignOutPage = () => {
       <>
         {heading}
         <div className="actions">
-          <Button onClick={() => setAttempt(1)}>{session.signOut}</Button>
+          <Button onClick={() => setClicks(1)}>{session.signOut}</Button>
         </div>
       </>
     );
@@ -40,7 +41,7 @@ export const SignOutPage = () => {
         <p>{session.signOutFailed}</p>
       </Notice>
       <div className="actions">
-        <Button onClick={() => setAttempt(attempt + 1)}>{errors.tryAgain}</Button>
+        <Button onClick={() => setClicks(clicks + 1)}>{errors.tryAgain}</Button>
       </div>
     </>
   );

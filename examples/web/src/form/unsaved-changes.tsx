@@ -1,6 +1,13 @@
-import { type ReactNode, useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router';
-import { areDraftsStored, dropRestoredDraft, hasUnsaved, onUnsaved, reportUnsaved } from '../session/drafts.ts';
+import {
+  discardStoredEdits,
+  hasUnsaved,
+  leavesForSignIn,
+  onUnsaved,
+  reportUnsaved,
+  updateStoredDraft,
+} from '../session/drafts.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -24,7 +31,7 @@ export const UnsavedChangesGuard = ({ except, children }: UnsavedChangesGuardPro
   useEffect(() => {
     if (!isDirty) return undefined;
     const warn = (event: BeforeUnloadEvent) => {
-      if (!areDraftsStored()) event.preventDefault();
+      if (!leavesForSignIn()) event.preventDefault();
     };
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
@@ -45,7 +52,13 @@ export const UnsavedChangesGuard = ({ except, children }: UnsavedChangesGuardPro
         actions={
           <>
             <Button onClick={() => blocker.reset?.()}>{unsaved.stay}</Button>
-            <Button look="quiet" onClick={() => blocker.proceed?.()}>
+            <Button
+              look="quiet"
+              onClick={() => {
+                discardStoredEdits();
+                blocker.proceed?.();
+              }}
+            >
               {unsaved.leave}
             </Button>
           </>
@@ -62,8 +75,10 @@ export const UnsavedChangesGuard = ({ except, children }: UnsavedChangesGuardPro
  * member may leave before an ordinary effect has run.
  */
 export const useUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
+  const isShown = useRef(false);
   useLayoutEffect(() => {
-    dropRestoredDraft(key);
+    updateStoredDraft(key, isShown.current ? edits : undefined);
+    isShown.current = true;
     reportUnsaved(key, edits);
     return () => reportUnsaved(key, undefined);
   }, [key, edits]);

@@ -37,30 +37,49 @@ it('a restored draft survives a reload of a page that does not show its form', a
   expect(reloaded.restoredDraft('profile')).toEqual(edits);
 });
 
+/** The edits of the form after the pages have been loaded again. */
+const afterReload = async () => {
+  const page = await loadPage();
+  page.restoreDrafts('member-a');
+  return page.restoredDraft('profile');
+};
+
 it('a restored draft that its form has shown is not stored any more', async () => {
   await editAndSignIn();
   const page = await loadPage();
   page.restoreDrafts('member-a');
-  page.dropRestoredDraft('profile');
+  page.updateStoredDraft('profile');
   page.storeDrafts('member-a');
-  const reloaded = await loadPage();
-  reloaded.restoreDrafts('member-a');
-  expect(reloaded.restoredDraft('profile')).toBeUndefined();
+  expect(await afterReload()).toBeUndefined();
 });
 
-it('edits are stored only as they were when the sign-in began, and not at all after their form has changed', async () => {
+it('an edit while the browser goes to the provider is stored, too', async () => {
   const page = await loadPage();
   page.reportUnsaved('profile', edits);
-  expect(page.areDraftsStored()).toBe(false);
   page.storeDrafts('member-a');
-  expect(page.areDraftsStored()).toBe(true);
-  // The member stops the sign-in, and edits on: the form reports its edits.
-  page.dropRestoredDraft('profile');
-  page.reportUnsaved('profile', new Map([['city', 'Shelbyville']]));
-  expect(page.areDraftsStored()).toBe(false);
-  const reloaded = await loadPage();
-  reloaded.restoreDrafts('member-a');
-  expect(reloaded.restoredDraft('profile')).toBeUndefined();
+  const later = new Map([['city', 'Shelbyville']]);
+  page.updateStoredDraft('profile', later);
+  page.reportUnsaved('profile', later);
+  expect(await afterReload()).toEqual(later);
+});
+
+it('edits that are saved or discarded after a stopped sign-in do not come back', async () => {
+  for (const end of ['updateStoredDraft', 'discardStoredEdits'] as const) {
+    const page = await loadPage();
+    page.reportUnsaved('profile', edits);
+    page.storeDrafts('member-a');
+    page[end]('profile');
+    expect(await afterReload()).toBeUndefined();
+  }
+});
+
+it('only the way to the provider needs no warning about unsaved edits, not leaving after a stopped sign-in', async () => {
+  const page = await loadPage();
+  page.storeDrafts('member-a');
+  page.reportUnsaved('profile', edits);
+  expect(page.leavesForSignIn()).toBe(false);
+  page.storeDrafts('member-a');
+  expect([page.leavesForSignIn(), page.leavesForSignIn()]).toEqual([true, false]);
 });
 
 it('the draft of another member is removed', async () => {

@@ -40,9 +40,14 @@ export const reportUnsaved = (key: string, edits: Draft | undefined): void => {
   notify();
 };
 
+/** Whether the browser leaves for the identity provider next. */
+let isLeaving = false;
+
 /** Stores the unsaved edits of this member for the time at the identity provider. */
-export const storeDrafts = (member: string): void =>
+export const storeDrafts = (member: string): void => {
   write({ member, forms: new Map([...(stored?.forms ?? []), ...unsaved]) });
+  isLeaving = hasUnsaved();
+};
 
 const write = (drafts: NonNullable<typeof stored>): void => {
   if (drafts.forms.size === 0) return removeStoredDrafts();
@@ -52,8 +57,12 @@ const write = (drafts: NonNullable<typeof stored>): void => {
   stored = drafts;
 };
 
-/** Whether the unsaved edits are stored, so that leaving the page loses nothing. */
-export const areDraftsStored = (): boolean => [...unsaved].every(([key, edits]) => stored?.forms.get(key) === edits);
+/** Whether the page is left for a sign-in, which loses nothing. True once: the member may stop the sign-in, and leave later. */
+export const leavesForSignIn = (): boolean => {
+  const leaves = isLeaving;
+  isLeaving = false;
+  return leaves;
+};
 
 /** Reads the drafts of this member from the storage, until their forms show them. Removes those of another member. */
 export const restoreDrafts = (member: string): void => {
@@ -73,9 +82,16 @@ const removeStoredDrafts = (): void => {
 export const restoredDraft = <Value>(key: string): Draft<Value> | undefined =>
   stored?.forms.get(key) as Draft<Value> | undefined;
 
-/** To be called once the form shows its draft, and after each change of it: what is stored is out of date. */
-export const dropRestoredDraft = (key: string): void => {
-  if (stored?.forms.delete(key)) write(stored);
+/** To be called once a form shows its draft, without edits, and after each change, which a sign-in that has begun keeps. */
+export const updateStoredDraft = (key: string, edits?: Draft): void => {
+  if (!stored?.forms.delete(key)) return;
+  if (edits) stored.forms.set(key, edits);
+  write(stored);
+};
+
+/** Removes the unsaved edits from the storage when the member discards them. */
+export const discardStoredEdits = (): void => {
+  for (const key of unsaved.keys()) updateStoredDraft(key);
 };
 
 /** Removes all drafts when the session ends. */

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { ErrorSummary, type FieldErrors, noErrors } from '../../design/forms/error-summary.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useUnsaved } from '../../form/unsaved-changes.tsx';
-import { restoredDraft } from '../../session/drafts.ts';
+import { restoredDraft, updateStoredDraft } from '../../session/drafts.ts';
 import { useTexts, useWording } from '../../texts/texts.tsx';
 import { submittedPath } from '../claim.ts';
 import { claimOf, type Draft, type DraftContext, errorsOf, type FieldName, refusedFields } from './claim-draft.ts';
@@ -50,7 +50,10 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
   const navigate = useNavigate();
   const { draft, change } = useDraft();
   const [{ errors, attempt }, setRefusal] = useState({ errors: noErrors, attempt: 0 });
-  const submit = useSubmit(() => void navigate(submittedPath, { replace: true }));
+  const submit = useSubmit(() => {
+    updateStoredDraft(draftKey);
+    void navigate(submittedPath, { replace: true });
+  });
   const isSending = useRef(false);
 
   const showErrors = (found: FieldErrors) => setRefusal((before) => ({ errors: found, attempt: before.attempt + 1 }));

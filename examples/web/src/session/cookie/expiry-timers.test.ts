@@ -29,3 +29,19 @@ it.each([
 ] as const)('the end of a session is %s', (_, untilEndMs, passedMs, events) => {
   expect(eventsAfter(untilEndMs, passedMs)).toEqual(events);
 });
+
+it('the end of a session is not reported any more once the session has been read, also between two reports', () => {
+  for (const passedMs of [60_000, 61_000, 75_000]) {
+    let reports = 0;
+    const cancel = startExpiryTimers(
+      Date.now() + 60_000,
+      () => {},
+      () => (reports += 1),
+    );
+    vi.advanceTimersByTime(passedMs);
+    const before = reports;
+    cancel();
+    vi.advanceTimersByTime(day);
+    expect(reports).toBe(before);
+  }
+});

@@ -104,9 +104,17 @@ it('a cookie session that changes while it is read is read once more, for all re
 });
 
 it('a cookie session that has ended while it is read signs the member out after a refused call', async () => {
-  const { store, slow, first } = await openTabThatReadsSlowly();
+  const { store } = await openTab();
+  await store.check();
+  const [slow, call] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+  Object.assign(replies, { '/session': slow.promise, '/me/coverage': call.promise });
+  const refused = store.caller((portico) => portico.getCoverage());
+  await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /me/coverage'));
+  const first = store.check();
+  await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
   replies['/session'] = signedOut();
-  await refuse(store);
+  call.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  await expect(refused).rejects.toThrow();
   slow.resolve(signedIn());
   await first;
   await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out', reason: 'ended' }));
@@ -181,6 +189,21 @@ it('a call that is refused while the session is read for another one does not sh
   ]);
 });
 
+it('a call that waited for the read after which the session is not accepted is not made', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  await refuse(store);
+  const waiting = store.caller((portico) => portico.getCoverage());
+  // Handled later.
+  waiting.catch(() => {});
+  slow.resolve(signedIn());
+  await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+  await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
+  expect(sent).not.toContain('GET /me/coverage');
+});
+
 it('a cookie session that has not ended is not accepted when the server refuses its token', async () => {
   const { store } = await openTab();
   await store.check();
@@ -233,6 +256,29 @@ it('a cookie session makes no call of a member after another one has signed in o
   signInElsewhere('B');
   await expect(saving).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
   expect([store.state(), clears, sent]).toEqual([{ kind: 'signed-out' }, 1, ['GET /session']]);
+});
+
+it('a read of a session that began before another member signed in on another tab does not count', async () => {
+  const { store } = await openTab();
+  const slow = Promise.withResolvers<Response>();
+  replies['/session'] = slow.promise;
+  const first = store.check();
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  replies['/session'] = signedIn('B');
+  signInElsewhere('B');
+  slow.resolve(signedIn('A'));
+  await first;
+  await vi.waitFor(() => expect(store.state().kind).toBe('signed-in'));
+  expect(kept.get('portico:member')).toBe('B');
+});
+
+it('a signed-out page that reads the session again keeps what it has stored for the sign-in', async () => {
+  replies['/session'] = signedOut();
+  const { store } = await openTab();
+  await store.check();
+  stored.set('portico:drafts', '{}');
+  await store.check();
+  expect(stored.get('portico:drafts')).toBe('{}');
 });
 
 it('a cookie session goes on when the same member signs in on another tab', async () => {

@@ -70,7 +70,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const change = (next: CookieSessionState) => {
-    if (next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') forget();
+    if (next !== state && next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') forget();
     if (next.kind === 'signed-in' && state.kind !== 'signed-in') begin(next.status);
     state = next;
     for (const listener of listeners) listener();
@@ -105,7 +105,11 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   });
   onOtherMember((member) => {
     // At once, without a read: until it ends, the calls of these pages would be for the other member.
-    if (state.kind === 'signed-in' && state.status.member !== member) change({ kind: 'signed-out' });
+    if (state.kind !== 'signed-in') {
+      // A read that is under way may be of the member before.
+      generation += 1;
+      void check();
+    } else if (state.status.member !== member) change({ kind: 'signed-out' });
   });
 
   const caller: Caller = async (call) => {
@@ -117,6 +121,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     };
     // A read may find another member, for whom the call would be.
     await reads;
+    if (state.kind === 'not-accepted') throw new CallFailed({ kind: 'cancelled' });
     cancelIfForgotten();
     return callNow(call).finally(cancelIfForgotten);
   };
