@@ -67,9 +67,9 @@ export const withClient = (command: Command): Command =>
 export const withFormats = (command: Command): Command =>
   command
     .addOption(
-      optionOf(outputGroup, '-o, --output <format>', 'format of the result; --json is --output json')
-        .choices(outputFormats)
-        .conflicts('json'),
+      optionOf(outputGroup, '-o, --output <format>', 'format of the result; --json is --output json').choices(
+        outputFormats,
+      ),
     )
     .addOption(
       optionOf(outputGroup, '--jq <expression>', 'apply a jq expression to the result; requires jq').conflicts([

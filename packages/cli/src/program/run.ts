@@ -10,6 +10,7 @@ import {
   outputFormats,
   type OutputMode,
   printProblemDocument,
+  usageError,
 } from '../output/cli-error.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -73,6 +74,8 @@ const runnerFor =
         async (loaded) => {
           const { interruptible, unlessInterrupted } = await import('../session/interrupt.ts');
           const start = async (signal: AbortSignal, onForcedExit: (print: () => void) => void) => {
+            if (options['json'] === true && (mode.output ?? 'json') !== 'json')
+              return fail(usageError(`Use either --json or --output ${mode.output}, not both.`), mode);
             if (mode.jq !== undefined) {
               // Before anything is sent: without input, jq only compiles the expression.
               const { applyJq } = await import('../output/formats/jq.ts');

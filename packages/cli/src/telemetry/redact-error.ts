@@ -6,7 +6,7 @@ export const redactError = (error: unknown) =>
         at: error.stack
           ?.replace(error.message, '')
           .split('\n')
-          .filter((line) => /^\s+at /.test(line))
+          .filter((line) => /^\s+at .+:\d+:\d+\)?$/.test(line))
           .map((line) => line.trim()),
       }
     : { name: typeof error };

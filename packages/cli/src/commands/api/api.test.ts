@@ -159,16 +159,17 @@ describe.concurrent('portico me api --server', () => {
     expect(document).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('The response is a document') });
   });
 
-  it('takes a page of a proxy for no response of a JSON route', async (test) => {
+  it('takes a page of a proxy for no response of Portico', async (test) => {
     const { env } = await serveOwn(test);
     const { url } = await webServer(test, (response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>'),
     );
 
-    expect(await portico(test, `me api GET /me/coverage --server ${url}`, { env })).toMatchObject({
-      exitCode: 4,
-      stdout: '',
-    });
+    for (const path of ['/me', '/me/coverage'])
+      expect(await portico(test, `me api GET ${path} --server ${url}`, { env })).toMatchObject({
+        exitCode: 4,
+        stdout: '',
+      });
   });
 
   it('exits with the code of each failure', async (test) => {

@@ -42,12 +42,15 @@ export const api: CommandHandler = async (context) => {
   return fail(problem, context);
 };
 
-/** Whether this is a route of a built-in service whose response is JSON. */
-const isJsonRoute = (method: RouteMethod, path: string): boolean =>
-  routesAt(
-    builtInRoutes.filter((key) => key !== 'GET /me/documents/{locator}').map((key) => ({ key })),
+/** Whether this is a route of Portico itself whose response is JSON. */
+const isJsonRoute = (method: RouteMethod, path: string): boolean => {
+  if (method === 'GET' && path === '/me') return true;
+  const keys = builtInRoutes.filter((key) => key !== 'GET /me/documents/{locator}');
+  return routesAt(
+    keys.map((key) => ({ key })),
     path,
   ).some(({ route }) => parseRoute(route.key).method === method);
+};
 
 type RequestParts = Omit<RouteRequest, 'parameters' | 'signal'>;
 
