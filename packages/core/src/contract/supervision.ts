@@ -196,7 +196,8 @@ const inspector = (members: readonly Member[], { secrets, returnsTokens }: Super
 const shownIn = (value: unknown): unknown => {
   if (!isObject(value)) return value;
   const json = new Set<unknown>(jsonIn(value));
-  if (json.has(value)) return { ...value, value: undefined };
+  // Properties of a class are not copied.
+  if (json.has(value)) return { ...value, text: value['text'], etag: value['etag'], value: undefined };
   const fields = Object.entries(value).filter(([, field]) => !isStream(field));
   return Object.fromEntries(fields.map(([name, field]) => [name, json.has(field) ? shownIn(field) : field]));
 };
