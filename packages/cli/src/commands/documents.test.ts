@@ -201,20 +201,27 @@ describe.concurrent('an incomplete download', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'keeps the other output of a shell whose open file is named',
+    'keeps the other output of a shell whose stdout is named as the file, also by another name',
     async (test) => {
-      const { env, file } = await documentService(test, (response) => response.end(pdf(1000)));
-      for (const [name, fd] of [
-        ['/dev/stdout', 1],
-        ['/dev/fd/3', 3],
-      ] as const) {
-        const script = `{ echo first >&${fd}; portico me documents get DOC-1 -o ${name}; echo last >&${fd}; } ${fd}> "$FILE"`;
+      const { env, file, folder } = await documentService(test, (response) => response.end(pdf(1000)));
+      const link = join(folder, 'link');
+      symlinkSync('/dev/stdout', link);
+      for (const name of ['/dev/stdout', '/proc/$$/fd/1', link]) {
+        const script = `{ echo first; portico me documents get DOC-1 -o ${name}; echo last; } > "$FILE"`;
         await inShell(test, script, { env: { ...env, FILE: file } }).ended;
 
         expect(readFileSync(file)).toEqual(Buffer.concat([Buffer.from('first\n'), pdf(1000), Buffer.from('last\n')]));
       }
     },
   );
+
+  it.skipIf(process.platform === 'win32')('writes the whole document to a slow process substitution', async (test) => {
+    const { env, file } = await documentService(test, (response) => response.end(pdf(200_000)));
+    const script = 'portico me documents get DOC-1 -o >(sleep 1; cat > "$FILE"); wait $!';
+    await inShell(test, script, { env: { ...env, FILE: file } }).ended;
+
+    expect(sha(readFileSync(file))).toBe(sha(pdf(200_000)));
+  });
 
   it('exits on Ctrl-C before the first byte with 130 and without an error message', async (test) => {
     const { env, file, files, service } = await documentService(test, () => {});

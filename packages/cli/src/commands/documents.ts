@@ -1,7 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import type { Writable } from 'node:stream';
+import { fstatSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
+import { fromThrowable } from 'neverthrow';
 import { writeAtomically } from '../session/atomic-file.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
 import { unlessInterrupted } from '../session/interrupt.ts';
@@ -25,7 +25,8 @@ export const listDocuments: CommandHandler = (context) =>
 /** Streams one document to stdout or to a file. If it fails, the file is unchanged. */
 export const getDocument: CommandHandler = async (context) => {
   const [locator = ''] = context.args;
-  const output = stringOption(context, 'output') ?? '-';
+  const given = stringOption(context, 'output') ?? '-';
+  const output = isStdout(given) ? '-' : given;
   const outputError = checkOutput(output, locator, context);
   if (outputError) return fail(outputError, context);
   const session = await unlessInterrupted(context.signal, signIn(context, 'documents'));
@@ -42,6 +43,17 @@ export const getDocument: CommandHandler = async (context) => {
   if (context.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
   else process.stderr.write(`Saved ${locator} to ${output} (${formatSize(saved)}).\n`);
   return 0;
+};
+
+/**
+ * Whether a path, such as /dev/stdout, is what stdout is redirected to. Replaced, the file would lose what else the shell writes
+ * to it.
+ */
+const isStdout = (path: string): boolean => {
+  if (/^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path)) return true;
+  const file = fromThrowable(statSync)(path).unwrapOr(undefined);
+  const stdout = fromThrowable(fstatSync)(1).unwrapOr(undefined);
+  return file?.isFile() === true && file.dev === stdout?.dev && file.ino === stdout.ino;
 };
 
 const checkOutput = (output: string, locator: string, { json }: CommandContext): CliError | undefined => {
@@ -75,8 +87,7 @@ export const saveDocument = async (
     }
   }
   try {
-    const open = output === '-' ? process.stdout : openStream(output);
-    if (open) await pipeline(counted, open, { end: false, signal });
+    if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
     // Private health data: only the owner can read a new file.
     else await writeAtomically(output, counted(), { mode: 0o600, signal });
     return bytes;
@@ -87,18 +98,6 @@ export const saveDocument = async (
   } finally {
     shown.end();
   }
-};
-
-/**
- * The stream of a path that names an open file of this process, such as /dev/stderr. Replaced, the file would lose what else
- * the shell writes to it.
- */
-const openStream = (path: string): Writable | undefined => {
-  const [, name = '', number] = /^\/(?:dev\/(stdout|stderr)|(?:dev|proc\/self)\/fd\/(\d+))$/.exec(path) ?? [];
-  const fd = number === undefined ? ['', 'stdout', 'stderr'].indexOf(name) : Number(number);
-  if (fd === 1) return process.stdout;
-  if (fd === 2) return process.stderr;
-  return fd > 2 ? createWriteStream('', { fd, autoClose: false }) : undefined;
 };
 
 const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
