@@ -5,7 +5,7 @@ it('redactError keeps the name and the stack of an error, and no line of its mes
   const error = new TypeError('bad value\n    at SSN 123-45-6789');
   const { name, at } = redactError(error);
 
-  expect([name, at?.length]).toEqual(['TypeError', error.stack!.match(/:\d+:\d+\)?$/gm)!.length]);
+  expect([name, at?.length]).toEqual(['TypeError', error.stack!.split('\n').length - 2]);
   expect(JSON.stringify(at)).toContain('redact-error.test.ts');
   expect(JSON.stringify(at)).not.toContain('SSN');
 });
