@@ -4,7 +4,7 @@ import { useVersioned } from '../api/context.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Icon } from '../design/icon.tsx';
-import { restoredDraft } from '../session/drafts.ts';
+import { restoredDraft, updateStoredDraft } from '../session/drafts.ts';
 import { missing } from '../texts/format.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { contactDetailsOf, contactKey } from './contact-details.ts';
@@ -15,6 +15,7 @@ export const ContactCard = () => {
   // Moves the focus into the form, and back to the button that opened it.
   const [wasEdited, setWasEdited] = useState(false);
   const done = () => {
+    updateStoredDraft(contactKey);
     setIsEditing(false);
     setWasEdited(true);
   };

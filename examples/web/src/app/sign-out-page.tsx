@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { NavigationType, useNavigationType } from 'react-router';
+import { NavigationType, useLocation, useNavigationType } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
@@ -11,14 +11,16 @@ export const SignOutPage = () => {
   const { signOut } = useSession();
   const { session, errors } = useTexts();
   const isAsked = useNavigationType() === NavigationType.Replace;
+  // The button in the header opens this page again.
+  const { key } = useLocation();
   const [clicks, setClicks] = useState(0);
-  const attempt = clicks + (isAsked ? 1 : 0);
-  const [failedAttempt, setFailedAttempt] = useState(0);
+  const attempt = isAsked || clicks > 0 ? `${key} ${clicks}` : undefined;
+  const [failedAttempt, setFailedAttempt] = useState<string>();
   useEffect(() => {
-    if (attempt > 0) signOut().catch(() => setFailedAttempt(attempt));
+    if (attempt !== undefined) signOut().catch(() => setFailedAttempt(attempt));
   }, [signOut, attempt]);
   const heading = <PageHeading title={session.signOut} />;
-  if (attempt === 0)
+  if (attempt === undefined)
     return (
       <>
         {heading}

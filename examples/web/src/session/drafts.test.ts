@@ -63,6 +63,18 @@ it('an edit while the browser goes to the provider is stored, too', async () => 
   expect(await afterReload()).toEqual(later);
 });
 
+it('an edit while the browser goes to the provider is stored, also after an earlier one was undone', async () => {
+  const page = await loadPage();
+  page.reportUnsaved('profile', edits);
+  page.storeDrafts('member-a');
+  page.updateStoredDraft('profile');
+  page.updateStoredDraft('profile', edits);
+  page.updateStoredDraft('consent', new Map([['marketing', true]]));
+  const reloaded = await loadPage();
+  reloaded.restoreDrafts('member-a');
+  expect([reloaded.restoredDraft('profile'), reloaded.restoredDraft('consent')?.size]).toEqual([edits, 1]);
+});
+
 it('edits that are saved or discarded after a stopped sign-in do not come back', async () => {
   for (const end of ['updateStoredDraft', 'discardStoredEdits'] as const) {
     const page = await loadPage();

@@ -43,10 +43,14 @@ export const reportUnsaved = (key: string, edits: Draft | undefined): void => {
 /** Whether the browser leaves for the identity provider next. */
 let isLeaving = false;
 
+/** Who has left for the identity provider, perhaps in vain: edits of this page are stored from then on. */
+let storesFor: string | undefined;
+
 /** Stores the unsaved edits of this member for the time at the identity provider. */
 export const storeDrafts = (member: string): void => {
   write({ member, forms: new Map([...(stored?.forms ?? []), ...unsaved]) });
   isLeaving = hasUnsaved();
+  storesFor = member;
 };
 
 const write = (drafts: NonNullable<typeof stored>): void => {
@@ -84,9 +88,8 @@ export const restoredDraft = <Value>(key: string): Draft<Value> | undefined =>
 
 /** To be called once a form shows its draft, without edits, and after each change, which a sign-in that has begun keeps. */
 export const updateStoredDraft = (key: string, edits?: Draft): void => {
-  if (!stored?.forms.delete(key)) return;
-  if (edits) stored.forms.set(key, edits);
-  write(stored);
+  if (edits && storesFor !== undefined) write({ member: storesFor, forms: new Map(stored?.forms).set(key, edits) });
+  else if (stored?.forms.delete(key)) write(stored);
 };
 
 /** Removes the unsaved edits from the storage when the member discards them. */
@@ -97,6 +100,7 @@ export const discardStoredEdits = (): void => {
 /** Removes all drafts when the session ends. */
 export const forgetDrafts = (): void => {
   unsaved.clear();
+  storesFor = undefined;
   removeStoredDrafts();
   notify();
 };

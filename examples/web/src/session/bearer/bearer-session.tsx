@@ -4,7 +4,7 @@ import { type Caller, createCaller } from '../../api/client.ts';
 import { CallerContext } from '../../api/context.ts';
 import { useConfig } from '../../config.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { hasUnsaved, storeDrafts } from '../drafts.ts';
+import { hasUnsaved, leavesForSignIn, storeDrafts } from '../drafts.ts';
 import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
@@ -107,6 +107,8 @@ const useSignIn = (): (() => void) => {
     if (member !== undefined) storeDrafts(member);
     void signinRedirect().finally(() => {
       isUnderWay.current = false;
+      // If the browser has not left, it leaves for something else next.
+      leavesForSignIn();
     });
   }, [signinRedirect, member]);
 };
