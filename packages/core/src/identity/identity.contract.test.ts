@@ -180,46 +180,30 @@ testSuite<IdentitySubject>(
       withIdentity(({ verify }) => ({ verify: (token) => verify(token.trim()) })),
       'rejects what is not a token',
     ],
-    [
-      'caches claims by the signature only',
-      withIdentity(cachedBy((token) => token.split('.')[2] ?? '')),
-      'rejects a token whose claims were replaced',
-    ],
-    [
-      'caches claims without the signature',
-      withIdentity(cachedBy(withoutSignature)),
-      'rejects a token whose signature was replaced',
-    ],
-    [
-      'caches claims by all but the last characters of the token',
-      withIdentity(cachedBy((token) => token.slice(0, -4))),
-      'rejects a token whose signature was changed',
-    ],
-    [
-      'caches claims for longer than the token is valid',
-      withIdentity(cachedBy((token) => token)),
-      'rejects a token that expired after it was verified',
-    ],
-    [
-      'caches claims by the signature only, from their second use on',
-      withIdentity(cachedLaterBy((token) => token.split('.')[2] ?? '')),
-      'rejects a token whose claims were replaced',
-    ],
-    [
-      'caches claims without the signature, from their second use on',
-      withIdentity(cachedLaterBy(withoutSignature)),
-      'rejects a token whose signature was replaced',
-    ],
-    [
-      'caches claims by all but the last characters of the token, from their second use on',
-      withIdentity(cachedLaterBy((token) => token.slice(0, -4))),
-      'rejects a token whose signature was changed',
-    ],
-    [
-      'caches claims for longer than the token is valid, from their second use on',
-      withIdentity(cachedLaterBy((token) => token)),
-      'rejects a token that expired after it was verified',
-    ],
+    ...[['', cachedBy] as const, [', from their second use on', cachedLaterBy] as const].flatMap(
+      ([when, cached]): UnsafeAdapter<IdentitySubject>[] => [
+        [
+          `caches claims by the signature only${when}`,
+          withIdentity(cached((token) => token.split('.')[2] ?? '')),
+          'rejects a token whose claims were replaced',
+        ],
+        [
+          `caches claims without the signature${when}`,
+          withIdentity(cached(withoutSignature)),
+          'rejects a token whose signature was replaced',
+        ],
+        [
+          `caches claims by all but the last characters of the token${when}`,
+          withIdentity(cached((token) => token.slice(0, -4))),
+          'rejects a token whose signature was changed',
+        ],
+        [
+          `caches claims for longer than the token is valid${when}`,
+          withIdentity(cached((token) => token)),
+          'rejects a token that expired after it was verified',
+        ],
+      ],
+    ),
     accepts(
       'accepts tokens that expired minutes ago',
       ({ exp, iat }) => typeof exp === 'number' && typeof iat === 'number' && iat > 1_000_000_000 && exp - iat === 300,
