@@ -43,7 +43,7 @@ export const reportUnsaved = (key: string, edits: Draft | undefined): void => {
 /** Whether the browser leaves for the identity provider next. */
 let isLeaving = false;
 
-/** Who has left for the identity provider, perhaps in vain: edits of this page are stored from then on. */
+/** The member who began a sign-in. From then on, the edits of this page are stored, also if the sign-in is stopped. */
 let storesFor: string | undefined;
 
 /** Stores the unsaved edits of this member for the time at the identity provider. */

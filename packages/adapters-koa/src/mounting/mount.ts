@@ -19,6 +19,7 @@ export interface MountOptions {
   readonly prepare?: (ctx: Context) => void;
   /** Maximum size of a JSON body in bytes. */
   readonly maxRequestBytes?: number;
+  /** Incomplete bodies take at most as much memory as this many of the maximum size. */
   readonly maxIncompleteBodies?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export const writeAsMember = async <Name extends ServiceName>(
   const input = () => new ResultAsync(readJsonInput(context, context.args[0] ?? ''));
   if (!isDryRun(context)) {
     const write = (session: Session<Name>) =>
-      // The signal that ended the input must not send half of what was meant.
+      // After a signal, the input may be incomplete: it must not be sent.
       input().andThen((body) => (context.signal.aborted ? errAsync(interrupted) : operation(session, body)));
     return asMember(context, request.service, write, view, 'write');
   }

@@ -18,7 +18,7 @@ export interface SettingProblem {
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** The settings to show: null is what a setting is that is not set. */
+  /** The settings to show. A setting that is not set is null. */
   readonly shown: z.infer<typeof settingsSchema>;
   /**
    * Returns the source of a setting: a flag, a variable, the path of the file, or `default`. A setting whose names may

@@ -15,8 +15,8 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 export const freeSettings: ReadonlySet<string> = new Set(['extraContext', 'extraIntent', 'intent', 'lookup']);
 
 /**
- * Removes settings that are null, the only place where null has a meaning: it stands for a setting that is not set, for which
- * an adapter uses its default.
+ * Removes settings that are null after they have been validated. In a file, null stands for a setting that is not set; adapters
+ * use their defaults for what is absent.
  */
 export const withoutNulls = <T>(value: T): WithoutNulls<T> => dropNulls(value) as WithoutNulls<T>;
 
