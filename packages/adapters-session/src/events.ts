@@ -23,4 +23,6 @@ export type SessionEvent =
   /** A cookie was malformed, altered, sealed with an unknown key, or of a session that has ended. */
   | { readonly name: 'cookie-refused' }
   /** A request was refused with 403 `cross-site`. */
-  | { readonly name: 'cross-site' };
+  | { readonly name: 'cross-site' }
+  /** A page of another member called a member route: the request was passed on without credentials. */
+  | { readonly name: 'other-member' };

@@ -79,6 +79,39 @@ describe('the member of a session', () => {
     expect(new Set([first, other, otherKey]).size).toBe(3);
   });
 
+  it.each(places)('is checked when a page names it, in a session kept %s', async (_, options) => {
+    const { browser, provider, received, names } = await portal(options());
+    const page = (sub: string, cookies?: Map<string, string>) => {
+      provider.behaviour.idToken = { sub };
+      const { signIn, send, cookies: own } = browser(cookies);
+      const call = (member: string) =>
+        send('/me/profile', { method: 'PUT', headers: { ...ownPage, 'X-Portico-Member': member } });
+      return {
+        signIn,
+        cookies: own,
+        call,
+        member: async () => (await send('/session')).headers.get('x-portico-member')!,
+      };
+    };
+    const first = page('member-1');
+    await first.signIn();
+    const member = await first.member();
+    expect((await first.call(member)).status).toBe(200);
+    // On another tab of the same browser.
+    const second = page('member-2', first.cookies);
+    await second.signIn();
+    const refused = await second.call(member);
+    expect([refused.status, received.at(-1)!.headers.authorization, received.at(-1)!.headers.cookie]).toEqual([
+      401,
+      undefined,
+      undefined,
+    ]);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect((await second.call(`${member}, ${await second.member()}`)).status).toBe(401);
+    expect((await second.call(await second.member())).status).toBe(200);
+    expect(names()).toEqual(['sign-in', 'sign-in', 'other-member', 'other-member']);
+  });
+
   it('is not what a store labels the sessions of the member with', async () => {
     const clock = fakeClock();
     const store = fakeSessionStore(clock);

@@ -35,9 +35,10 @@ export interface PorticoClientSettings {
   /**
    * For pages of a Portico with browser sessions (contract, section 11): the session cookie identifies the member. The pages
    * and Portico must have the same origin. Requests have no `Authorization` header, and changes have `X-Portico-Csrf: 1`.
-   * Cannot be combined with `token`. Search calls never send the cookie. Default: false.
+   * Cannot be combined with `token`. Search calls never send the cookie. With `member`, the value in `SessionStatus`, member
+   * calls fail `unauthenticated` when the session is of another member, who has signed in on another tab. Default: false.
    */
-  readonly session?: boolean;
+  readonly session?: boolean | { readonly member: string | undefined };
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: TransportSettings['fetch'];
   /**

@@ -66,6 +66,23 @@ describe('a client with a session', () => {
     );
   });
 
+  it('names the member of the page in member requests only', async () => {
+    const sent: (string | null)[][] = [];
+    const fetch = async (url: string, init: RequestInit) => {
+      sent.push([new URL(url).pathname, new Headers(init.headers).get('X-Portico-Member')]);
+      return Response.json({});
+    };
+    const portico = porticoClient({ url: 'https://portal.example.org', session: { member: 'digest' }, fetch });
+    await portico.getCoverage();
+    await portico.session.end();
+    await portico.search({ query: 'dental', persona: 'member', userId: 'u-1' });
+    expect(sent).toEqual([
+      ['/me/coverage', 'digest'],
+      ['/session/logout', null],
+      ['/api/search', null],
+    ]);
+  });
+
   it('cannot also have a token', () => {
     for (const token of ['a.b.c', () => undefined])
       expect(() => porticoClient({ url: 'https://portal.example.org', session: true, token })).toThrow(TypeError);

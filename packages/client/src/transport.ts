@@ -4,6 +4,7 @@ import {
   invalid,
   noContent,
   type RouteMethod,
+  sessionMemberHeader,
   type Signal,
   strongEtag,
   unauthenticated,
@@ -55,8 +56,8 @@ export interface TransportSettings {
   /** Without a trailing slash. */
   readonly base: string;
   readonly token: string | undefined | (() => string | undefined | Promise<string | undefined>);
-  /** Whether the browser's session cookie identifies the member, instead of a token. */
-  readonly session: boolean;
+  /** Whether the browser's session cookie identifies the member, instead of a token; of which member it has to be. */
+  readonly session: boolean | { readonly member: string | undefined };
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
   /** Maximum size of JSON and of problem details. */
@@ -79,12 +80,13 @@ export const transport = ({
   const open = (request: RequestOptions): ResultAsync<OpenResponse, ClientFailure> => {
     const scope = new CallScope(request.timeoutMs ?? timeoutMs, request.signal);
     const { method = 'GET', path, body, isPublic = false, isSuccess = is2xx } = request;
-    const usesCookie = session && !isPublic;
+    const usesCookie = session !== false && !isPublic;
     return (usesCookie || isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(scope))
       .andThen((credentials) =>
         headersOf({
           ...fieldsOf(request),
           ...credentials,
+          ...(usesCookie && session !== true && { [sessionMemberHeader]: session.member }),
           ...(usesCookie && method !== 'GET' && sameSiteProof),
         }),
       )

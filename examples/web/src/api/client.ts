@@ -1,4 +1,10 @@
-import { type ClientFailure, isUnauthenticated, porticoClient, type PorticoClient } from '@portico/client';
+import {
+  type ClientFailure,
+  isUnauthenticated,
+  porticoClient,
+  type PorticoClient,
+  type PorticoClientSettings,
+} from '@portico/client';
 import type { ResultAsync } from 'neverthrow';
 
 /** A call to Portico. `reference` returns the request id once there is a response. */
@@ -24,7 +30,7 @@ export class CallFailed extends Error {
 const timeoutMs = 600_000;
 
 /** How the server knows the member: by a token, or by the cookie of the session. */
-export type Credentials = { readonly token: string | undefined } | 'session';
+export type Credentials = Pick<PorticoClientSettings, 'token' | 'session'>;
 
 /** `apiUrl` may be relative to the host of the pages. `onRefused` is called when the server refuses the credentials. */
 export const createCaller = (
@@ -38,7 +44,7 @@ export const createCaller = (
     // One client per call, because only the response has the request id.
     const portico = porticoClient({
       url: href,
-      ...(credentials === 'session' ? { session: true } : { token: credentials.token }),
+      ...credentials,
       timeoutMs,
       searchTimeoutMs: timeoutMs,
       fetch: async (url, init) => {

@@ -29,7 +29,7 @@ const stream = () => {
   };
 };
 
-const reader = () => partReader(createCaller('', 'session', () => (refused += 1)));
+const reader = () => partReader(createCaller('', { session: true }, () => (refused += 1)));
 
 const read = (readPart: ReturnType<typeof reader>, name: string) =>
   readPart(name, async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { csrfHeader, type Failure } from '@portico/core';
+import { csrfHeader, type Failure, sessionMemberHeader } from '@portico/core';
 import { ok } from 'neverthrow';
 import {
   clearSessionCookie,
@@ -35,16 +35,26 @@ export const findSession = async (
   return ok(undefined);
 };
 
+const memberField = sessionMemberHeader.toLowerCase();
+
 /** Turns the cookie of the session into the `Authorization` header, in front of the member routes. */
 export const authenticateRequest =
   (context: SessionContext): HandleRequest =>
   async (request, response, next) => {
-    const { names } = context;
+    const { names, emit } = context;
     const cookie = readSessionCookie(request, names);
     if (request.headers.authorization !== undefined || cookie.names.length === 0) return next();
     if (refusesCrossSite(context, request, response)) return;
     const found = await findSession(context, cookie);
     if (found.isErr()) return sendFailure(request, response, found.error);
+    const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
+    const expected = request.headers[memberField];
+    if (found.value && expected !== undefined && expected !== found.value.session.member) {
+      // A page of another member, who has signed in again or whose session has ended: it must not use this one.
+      emit({ name: 'other-member' });
+      replaceCredentials(request, undefined, isOwn);
+      return next();
+    }
     const usable = found.value ? await usableSession(context, found.value) : found;
     if (usable.isErr()) {
       const touched = found.value && (await touchUnrefreshed(context, found.value, usable.error)).unwrapOr(undefined);
@@ -61,7 +71,6 @@ export const authenticateRequest =
     // The keeper does not find such a session again, so the next request clears the cookie.
     const mayBeReplaced = found.value && context.keeper.mayBeReplaced(found.value);
     if (!kept && !mayBeReplaced) clearSessionCookie(response, names, cookie);
-    const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
     return next();
   };

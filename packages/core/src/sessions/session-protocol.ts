@@ -25,5 +25,8 @@ export type SignInError = (typeof signInErrors)[number];
 /** `1` in each request of a browser session that changes data: a page of another site cannot set it (contract, section 11). */
 export const csrfHeader = 'X-Portico-Csrf';
 
-/** In the response of `GET /session`: an opaque value that identifies the member (contract, section 11). */
+/**
+ * In the response of `GET /session`: an opaque value that identifies the member. In a member request: the member that the page
+ * belongs to; if the session is of another one, the response is 401 (contract, section 11).
+ */
 export const sessionMemberHeader = 'X-Portico-Member';

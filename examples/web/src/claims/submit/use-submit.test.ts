@@ -34,7 +34,10 @@ const Form = ({ onRendered }: { readonly onRendered: (submit: Submit) => void })
 const submitOnPage = (): Submit => {
   const rendered: Submit[] = [];
   const form = createElement(Form, { onRendered: (submit) => void rendered.push(submit) });
-  const session = createElement(CallerContext, { value: createCaller('', 'session', () => {}), children: form });
+  const session = createElement(CallerContext, {
+    value: createCaller('', { session: true }, () => {}),
+    children: form,
+  });
   renderToStaticMarkup(createElement(QueryClientProvider, { client: new QueryClient(), children: session }));
   return rendered[0]!;
 };

@@ -6,6 +6,8 @@ type Reply = Response | Error | Promise<Response>;
 /** What the server returns, by path. */
 let replies: Record<string, Reply>;
 let sent: string[];
+/** The member that each request names. */
+let namedMembers: (string | undefined)[];
 let left: string[];
 let stored: Map<string, string>;
 let kept: Map<string, string>;
@@ -63,10 +65,11 @@ const refuse = async (store: SessionStore) => {
 
 beforeEach(() => {
   replies = { '/session': signedIn() };
-  [sent, left, stored, kept, clears] = [[], [], new Map(), new Map(), 0];
+  [sent, namedMembers, left, stored, kept, clears] = [[], [], [], new Map(), new Map(), 0];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const { pathname } = new URL(url, 'http://127.0.0.1');
     sent.push(`${init.method} ${pathname}`);
+    namedMembers.push(new Headers(init.headers).get('X-Portico-Member') ?? undefined);
     const reply = replies[pathname];
     if (reply === undefined || reply instanceof Error) throw reply ?? new Error(`unexpected ${pathname}`);
     return (await reply).clone();
@@ -189,19 +192,22 @@ it('a call that is refused while the session is read for another one does not sh
   ]);
 });
 
-it('a call that waited for the read after which the session is not accepted is not made', async () => {
+it('a call that is refused after the session is not accepted does not show the pages again', async () => {
   const { store } = await openTab();
   await store.check();
   const slow = Promise.withResolvers<Response>();
-  replies['/session'] = slow.promise;
+  replies['/me/coverage'] = slow.promise;
+  const call = store.caller((portico) => portico.getCoverage());
   await refuse(store);
-  const waiting = store.caller((portico) => portico.getCoverage());
-  // Handled later.
-  waiting.catch(() => {});
-  slow.resolve(signedIn());
-  await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
   await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
-  expect(sent).not.toContain('GET /me/coverage');
+  const states: string[] = [];
+  store.subscribe(() => states.push(store.state().kind));
+  slow.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  await expect(call).rejects.toThrow();
+  await expect(store.caller((portico) => portico.getProfile())).rejects.toMatchObject({
+    failure: { kind: 'cancelled' },
+  });
+  expect([states, sent]).toEqual([[], ['GET /session', 'GET /me/coverage', 'GET /me/profile', 'GET /session']]);
 });
 
 it('a cookie session that has not ended is not accepted when the server refuses its token', async () => {
@@ -249,13 +255,13 @@ it('a cookie session shows nothing of a member after another one has signed in o
 const signInElsewhere = (member: string) =>
   window.dispatchEvent(Object.assign(new Event('storage'), { key: 'portico:member', newValue: member }));
 
-it('a cookie session makes no call of a member after another one has signed in on another tab', async () => {
+it('a cookie session cancels the calls of a member when another one signs in on another tab', async () => {
   const { store } = await openTab();
   await store.check();
   const saving = store.caller((portico) => portico.getProfile());
   signInElsewhere('B');
   await expect(saving).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
-  expect([store.state(), clears, sent]).toEqual([{ kind: 'signed-out' }, 1, ['GET /session']]);
+  expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
 });
 
 it('a read of a session that began before another member signed in on another tab does not count', async () => {
@@ -289,13 +295,19 @@ it('a cookie session goes on when the same member signs in on another tab', asyn
   expect([store.state().kind, clears]).toEqual(['signed-in', 0]);
 });
 
-it('a call waits for a read of the session, which may find another member', async () => {
-  const { store, slow, first } = await openTabThatReadsSlowly();
-  const call = store.caller((portico) => portico.getProfile());
-  slow.resolve(signedIn('B'));
-  await first;
-  await expect(call).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
-  expect(sent).not.toContain('GET /me/profile');
+it('a call does not wait for a read of the session', async () => {
+  const { store } = await openTabThatReadsSlowly();
+  replies['/me/profile'] = Response.json({ name: 'Sample Member A' });
+  expect((await store.caller((portico) => portico.getProfile())).value).toEqual({ name: 'Sample Member A' });
+});
+
+it('a call names the member of its page, and the page ends when the server refuses it for another one', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = signedIn('B');
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
+  expect([namedMembers, clears]).toEqual([[undefined, 'A', undefined], 1]);
 });
 
 it('a sign-in removes what the browser has stored for another member, and keeps the language', async () => {

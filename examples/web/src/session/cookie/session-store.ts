@@ -41,7 +41,7 @@ export interface SessionStore {
 export const createSessionStore = (clearData: () => void): SessionStore => {
   const { session } = porticoClient({ url: window.location.origin, session: true });
   /** For calls about the session itself. */
-  const ask = createCaller('', 'session', () => {});
+  const ask = createCaller('', { session: true }, () => {});
   let state: CookieSessionState = { kind: 'checking' };
   /** Ends with the read that was requested last. */
   let reads = Promise.resolve();
@@ -92,7 +92,9 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
 
   /** The session decides why a call was refused: it has ended, or the server does not accept its token. */
   const onRefused = async (reference: string | undefined, began: number) => {
-    // Calls that are refused at the same time share a read: another one would show the pages again, and they would call again.
+    // It is decided already. A read would show the pages again, and they would call again.
+    if (state.kind === 'not-accepted') return;
+    // Calls that are refused at the same time share a read, for the same reason.
     await (decision ??= check());
     decision = undefined;
     if (began === generation && state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved())
@@ -104,7 +106,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     change({ kind: 'signed-out' });
   });
   onOtherMember((member) => {
-    // At once, without a read: until it ends, the calls of these pages would be for the other member.
+    // At once, without a read: the other member must not see the data of this one.
     if (state.kind !== 'signed-in') {
       // A read that is under way may be of the member before.
       generation += 1;
@@ -114,15 +116,14 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
 
   const caller: Caller = async (call) => {
     const began = generation;
-    const callNow = createCaller('', 'session', ({ reference }) => void onRefused(reference, began));
+    // The server refuses the call if another member has signed in on another tab.
+    const session = { member: lastMember?.member };
+    const callNow = createCaller('', { session }, ({ reference }) => void onRefused(reference, began));
     // The next member must not get the result, nor a message.
     const cancelIfForgotten = () => {
       if (began !== generation) throw new CallFailed({ kind: 'cancelled' });
     };
-    // A read may find another member, for whom the call would be.
-    await reads;
     if (state.kind === 'not-accepted') throw new CallFailed({ kind: 'cancelled' });
-    cancelIfForgotten();
     return callNow(call).finally(cancelIfForgotten);
   };
   return {

@@ -15,6 +15,7 @@ const events = Object.keys({
   'back-channel-logout-refused': true,
   'cookie-refused': true,
   'cross-site': true,
+  'other-member': true,
 } satisfies Record<SessionEvent['name'], true>);
 
 /** Creates the metrics of browser sessions. */
