@@ -64,7 +64,7 @@ export interface SessionSettings {
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** Handles a request of a Node server, or gives it to `next`. */
+/** Handles a request of a Node server, or passes it to `next`. */
 export type HandleRequest = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -72,7 +72,7 @@ export type HandleRequest = (
 ) => Promise<void>;
 
 /**
- * Serves the paths of `sessionPaths`. Gives every other request to `next`: those to `paths` with the access token of the
+ * Serves the paths of `sessionPaths`. Passes every other request to `next`: those to `paths` with the access token of the
  * session in `Authorization`, in place of the cookie. Resolves when the response was sent, or with `next`.
  */
 export interface SessionHandler extends HandleRequest {

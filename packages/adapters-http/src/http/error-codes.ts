@@ -26,7 +26,7 @@ export const isConnectionFailure = (error: unknown): boolean =>
 
 /**
  * Whether the connection could not be opened in time, directly or through a proxy. When one address of a host refuses it,
- * the time of the others is only that which Node gives each.
+ * each other address has only the time that Node allows for it.
  */
 export const isTimeout = (error: unknown): boolean =>
   codesOf(error).some((code) => timeouts.has(code)) && !isConnectionFailure(error);

@@ -12,8 +12,8 @@ export const jsonBody = (limit: number, ...types: readonly [string, ...string[]]
   jsonBodies(limit)(...types);
 
 /**
- * `jsonBody` for several routes. Their incomplete bodies take at most as much memory as `maxIncompleteBodies` of the
- * largest size. Beyond that, the oldest get 503: clients that stop sending must not fill the memory.
+ * `jsonBody` for several routes. All their incomplete bodies take at most `maxIncompleteBodies` times the largest size of
+ * memory. Beyond that, the oldest get 503: clients that stop sending must not fill the memory.
  */
 export const jsonBodies = (limit: number, maxIncompleteBodies: number = serverDefaults.maxIncompleteBodies) => {
   const hold = heldBytes(maxIncompleteBodies * limit);

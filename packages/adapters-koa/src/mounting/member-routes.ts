@@ -25,7 +25,7 @@ import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. */
   readonly maxRequestBytes?: number;
-  /** Incomplete request bodies take at most as much memory as this many of `maxRequestBytes`; beyond it, the oldest get 503. */
+  /** All incomplete request bodies take at most this many times `maxRequestBytes` of memory; beyond it, the oldest get 503. */
   readonly maxIncompleteBodies?: number;
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;

@@ -19,7 +19,7 @@ export interface MountOptions {
   readonly prepare?: (ctx: Context) => void;
   /** Maximum size of a JSON body in bytes. */
   readonly maxRequestBytes?: number;
-  /** Incomplete bodies take at most as much memory as this many of the maximum size. */
+  /** All incomplete bodies together take at most this many times the maximum size of memory. */
   readonly maxIncompleteBodies?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { LegReport } from '../routing/route.ts';
 export interface SearchRouteSettings {
   /** Maximum size of a search request in bytes. */
   readonly maxRequestBytes?: number;
-  /** Incomplete request bodies take at most as much memory as this many of `maxRequestBytes`; beyond it, the oldest get 503. */
+  /** All incomplete request bodies take at most this many times `maxRequestBytes` of memory; beyond it, the oldest get 503. */
   readonly maxIncompleteBodies?: number;
   /**
    * Maximum size of results that clients have not read yet. Beyond it, a new search cuts the responses whose searches ended

@@ -8,7 +8,7 @@ import { unlessInterrupted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
 
-const noHome = usageError('There is no directory for the sign-in.', 'Set XDG_STATE_HOME or HOME.');
+const noHome = usageError('There is no directory in which to save the sign-in.', 'Set XDG_STATE_HOME or HOME.');
 
 /** Signs in by device code (RFC 8628) and saves the token for the commands that follow. */
 export const login: CommandHandler = async (context) => {

@@ -33,8 +33,8 @@ export const serve: CommandHandler = async (context) => {
 };
 
 /**
- * Without this, V8 allocates what survived a busy moment directly in the old generation from then on. There it keeps the
- * requests that it refers to until all garbage is collected, and each short collection takes four times as long
+ * Without this, V8 allocates objects of kinds that survived a busy moment directly in the old generation. There they keep the
+ * requests that they refer to until a full garbage collection, and each minor collection takes four times as long
  * (docs/decisions/0167).
  */
 const allocateInYoungGeneration = (): void => setFlagsFromString('--no-allocation-site-pretenuring');

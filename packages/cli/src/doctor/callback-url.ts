@@ -87,4 +87,4 @@ const callbackPaths = new Set(Object.values(networkProfiles).map(({ callbackActi
 
 const isCallbackPath = (url = ''): boolean => callbackPaths.has(url.replace(/\/?(?:\?.*)?$/, ''));
 
-const hairpin = 'Some networks do not route their own public address back; then test from outside.';
+const hairpin = 'Some networks have no hairpin routing to their own public address; in that case, test from outside.';

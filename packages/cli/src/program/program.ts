@@ -122,7 +122,7 @@ const addSettingsCommands = (program: Command, runCommand: CommandRunner): void 
     .action(runCommand(async () => (await config()).schema, 'nothing'));
 
   common(program.command('init'))
-    .summary('write a starting settings file')
+    .summary('write a first settings file')
     .description(
       'Write a settings file after a few questions, and its JSON Schema beside it, which editors use to complete and check it. With --yes, or without a terminal, the file has example values.',
     )

@@ -88,7 +88,7 @@ export const client = section({
     return needsKey === (privateKeyFile !== undefined) && needsKey === (secret === undefined);
   }, clientMessage)
   .optional()
-  .describe("Portico's own client at the token endpoint, for token exchange and client credentials");
+  .describe("Portico's own client at the provider, for browser sessions, token exchange and client credentials");
 
 /** Problems of `credentials` with other settings, which may be invalid themselves. */
 export const credentialProblems = (identity: unknown, downstreams: unknown): readonly Problem[] =>

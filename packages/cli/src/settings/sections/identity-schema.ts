@@ -45,7 +45,7 @@ const identityProvider = section({
     .describe('How long keys, and tokens verified with them, are cached'),
   timeoutMs: milliseconds
     .default(httpDefaults.timeoutMs)
-    .describe('Maximum time for the keys, or for a token, of the identity provider, in milliseconds'),
+    .describe('Time limit of a request for keys or a token to the identity provider, in milliseconds'),
   memberTokensOnly: z
     .boolean('must be true or false')
     .default(true)

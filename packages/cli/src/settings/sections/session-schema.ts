@@ -24,7 +24,7 @@ export const session = section({
   store: oneOf(['cookie', 'redis'])
     .default('cookie')
     .describe(
-      'Where sessions are. cookie: encrypted in the cookie of the browser; redis: in redis.url, which also enables back-channel logout',
+      'Where sessions are stored. cookie: encrypted in the cookie of the browser; redis: in redis.url, which also enables back-channel logout',
     ),
   idleSeconds: integer(60, 31_536_000)
     .default(sessionDefaults.idleSeconds)

@@ -8,7 +8,7 @@ export type OfferOrder = (typeof offerOrders)[number];
 
 /**
  * Sorts offers of all networks: by name, from the lowest price, from the nearest, or from the best rating. Offers without
- * what is compared are last; equal offers keep their order. Prices are compared within one currency only: the currency of
+ * the compared value are last; equal offers keep their order. Prices are compared within one currency only: the currency of
  * the first offer comes first.
  */
 export const sortOffers = (offers: readonly Offer[], order: OfferOrder): readonly Offer[] => {
