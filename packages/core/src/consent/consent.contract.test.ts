@@ -1,27 +1,22 @@
 import { okAsync } from 'neverthrow';
 import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
-import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import { showsInput, unsafeInEveryService, unsafeVersions } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  acceptingOtherEntityTags,
   acceptingUnknownMembers,
   asFirstMember,
   doneWhenSourceFails,
-  ignoringEntityTag,
   losingWrites,
   member,
   missingAsStatus,
   mixingMembers,
   other,
-  racing,
-  returningOldEntityTag,
   reversed,
   showing,
   unknown,
-  writingAlthoughFailed,
   writingForBothMembers,
 } from '../contract/unsafe-operations.test.support.ts';
-import { toJson } from '../shared/json/json.ts';
+import { type Json, toJson } from '../shared/json/json.ts';
 import { type ConsentSubject, consentContract } from './consent.contract.ts';
 import { fakeConsent } from './consent.fake.ts';
 import type { Consent } from './consent.port.ts';
@@ -77,6 +72,9 @@ testSuite<ConsentSubject>(
   [
     ...unsafeInEveryService<'consent', ConsentSubject>('consent'),
     showsInput<'consent', ConsentSubject>('consent'),
+    ...unsafeVersions<ConsentSubject, Json>('write', 'consent', (change) =>
+      withConsent(({ get, replace }) => ({ replace: change(get, replace) })),
+    ),
     [
       "returns one member's consent state to every member",
       withConsent(({ get }) => ({ get: asFirstMember(get) })),
@@ -97,16 +95,6 @@ testSuite<ConsentSubject>(
       'reports a consent state as stored without storing it',
       withConsent(() => ({ replace: losingWrites() })),
       'replaces the whole consent state',
-    ],
-    [
-      'ignores the entity tag of a write',
-      withConsent(({ replace }) => ({ replace: ignoringEntityTag(replace) })),
-      'rejects a write with an outdated entity tag',
-    ],
-    [
-      'fails precondition-failed, but writes',
-      withConsent(({ replace }) => ({ replace: writingAlthoughFailed(replace) })),
-      'rejects a write with an outdated entity tag',
     ],
     [
       "changes every member's consent state",
@@ -139,16 +127,6 @@ testSuite<ConsentSubject>(
       'keeps the consent states of two members apart when they are stored at the same time',
     ],
     [
-      'accepts entity tags that it has never sent',
-      withConsent(({ replace }) => ({ replace: acceptingOtherEntityTags(replace) })),
-      'rejects a write with an entity tag that it has never sent',
-    ],
-    [
-      'writes twice when two writes with the same entity tag overlap',
-      withConsent(({ get, replace }) => ({ replace: racing('consent', get, replace) })),
-      'accepts one of two writes at the same time with the same entity tag',
-    ],
-    [
       'stores only the first of several consents',
       withConsent(({ replace }) => ({
         replace: (of, { value }, ifMatch) => {
@@ -157,11 +135,6 @@ testSuite<ConsentSubject>(
         },
       })),
       'replaces the whole consent state',
-    ],
-    [
-      'returns the entity tag of the previous version from a write',
-      withConsent(({ get, replace }) => ({ replace: returningOldEntityTag(get, replace) })),
-      'returns the entity tag of the new version from a write, if any',
     ],
     [
       'merges consent states',

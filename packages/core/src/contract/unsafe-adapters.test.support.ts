@@ -3,6 +3,16 @@ import { Member } from '../shared/member.ts';
 import { jsonIn } from './json-result.ts';
 import type { UnsafeAdapter } from './suite-test.test.support.ts';
 import { generalPromises } from './supervision.ts';
+import {
+  acceptingOtherEntityTags,
+  ignoringEntityTag,
+  racing,
+  type Read,
+  returningOldEntityTag,
+  type Write,
+  writingAlthoughFailed,
+} from './unsafe-operations.test.support.ts';
+import type { Service } from '../shared/failure.ts';
 
 type Operation = (...args: readonly unknown[]) => unknown;
 
@@ -191,3 +201,36 @@ export const unsafeInEveryService = <Name extends string, Subject extends Readon
     ],
   ];
 };
+
+/** Unsafe adapters of a port whose writes are guarded by entity tags. `withWrite` replaces its write. */
+export const unsafeVersions = <Subject, Value>(
+  noun: 'write' | 'patch',
+  service: Service,
+  withWrite: (change: (read: Read, write: Write<Value>) => Write<Value>) => UnsafeAdapter<Subject>[1],
+): readonly UnsafeAdapter<Subject>[] => [
+  [
+    'ignores the entity tag of a write',
+    withWrite((_, write) => ignoringEntityTag(write)),
+    `rejects a ${noun} with an outdated entity tag`,
+  ],
+  [
+    'fails precondition-failed, but writes',
+    withWrite((_, write) => writingAlthoughFailed(write)),
+    `rejects a ${noun} with an outdated entity tag`,
+  ],
+  [
+    'accepts entity tags that it has never sent',
+    withWrite((_, write) => acceptingOtherEntityTags(write)),
+    `rejects a ${noun} with an entity tag that it has never sent`,
+  ],
+  [
+    'writes twice when two writes with the same entity tag overlap',
+    withWrite((read, write) => racing(service, read, write)),
+    `accepts one of two ${noun === 'patch' ? 'patches' : 'writes'} at the same time with the same entity tag`,
+  ],
+  [
+    'returns the entity tag of the previous version from a write',
+    withWrite((read, write) => returningOldEntityTag(read, write)),
+    `returns the entity tag of the new version from a ${noun}, if any`,
+  ],
+];

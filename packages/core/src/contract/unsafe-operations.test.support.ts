@@ -11,8 +11,8 @@ export const other = aMember('PTY-2', 'token.of.PTY-2');
 export const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 type Operation<Args extends readonly unknown[], T> = (member: Member, ...args: Args) => ResultAsync<T, Failure>;
-type Read = (member: Member) => ResultAsync<Json, Failure>;
-type Write<Value> = (member: Member, value: Value, ifMatch?: string) => ResultAsync<Json, Failure>;
+export type Read = (member: Member) => ResultAsync<Json, Failure>;
+export type Write<Value> = (member: Member, value: Value, ifMatch?: string) => ResultAsync<Json, Failure>;
 type List = (member: Member, query: ListQuery) => ResultAsync<Json, Failure>;
 
 /** Makes a call once the event loop has turned. */

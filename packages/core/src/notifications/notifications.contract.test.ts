@@ -1,27 +1,24 @@
 import { okAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
 import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
-import { unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import { unsafeInEveryService, unsafeVersions } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  acceptingOtherEntityTags,
   asFirstMember,
   cachedFromSecond,
   failuresAsMissing,
-  ignoringEntityTag,
   ignoringQuery,
   losingWrites,
   member,
   missingAsStatus,
   mixingMembers,
   other as neverSet,
-  racing,
   returningFirstMember,
-  returningOldEntityTag,
   reversed,
   showing,
 } from '../contract/unsafe-operations.test.support.ts';
 import { type Json, toJson } from '../shared/json/json.ts';
 import { type NotificationsSubject, notificationsContract } from './notifications.contract.ts';
+import type { Preferences } from './preferences.ts';
 import { fakeNotifications, somePreferences } from './notifications.fake.ts';
 import { startingPreferences } from './preferences.ts';
 
@@ -65,6 +62,11 @@ testSuite<NotificationsSubject>(
   subject,
   [
     ...unsafeInEveryService<'notifications', NotificationsSubject>('notifications'),
+    ...unsafeVersions<NotificationsSubject, Preferences>('write', 'notifications', (change) =>
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: change(preferences, replacePreferences),
+      })),
+    ),
     [
       "lists one member's notifications to every member",
       withNotifications(({ list }) => ({ list: asFirstMember(list) })),
@@ -133,11 +135,6 @@ testSuite<NotificationsSubject>(
       'stores the first preferences of a member',
     ],
     [
-      'ignores the entity tag of a write',
-      withNotifications(({ replacePreferences }) => ({ replacePreferences: ignoringEntityTag(replacePreferences) })),
-      'rejects a write with an outdated entity tag',
-    ],
-    [
       'lists notifications as a bare array',
       withNotifications(() => ({ list: () => okAsync(toJson([])) })),
       'lists notifications under the key "notifications"',
@@ -191,27 +188,6 @@ testSuite<NotificationsSubject>(
         replacePreferences: returningFirstMember(preferences, replacePreferences),
       })),
       'keeps the preferences of two members apart when their calls overlap',
-    ],
-    [
-      'accepts entity tags that it has never sent',
-      withNotifications(({ replacePreferences }) => ({
-        replacePreferences: acceptingOtherEntityTags(replacePreferences),
-      })),
-      'rejects a write with an entity tag that it has never sent',
-    ],
-    [
-      'writes twice when two writes with the same entity tag overlap',
-      withNotifications(({ preferences, replacePreferences }) => ({
-        replacePreferences: racing('notifications', preferences, replacePreferences),
-      })),
-      'accepts one of two writes at the same time with the same entity tag',
-    ],
-    [
-      'returns the entity tag of the previous version from a write',
-      withNotifications(({ preferences, replacePreferences }) => ({
-        replacePreferences: returningOldEntityTag(preferences, replacePreferences),
-      })),
-      'returns the entity tag of the new version from a write, if any',
     ],
     [
       'ignores the query of the log',

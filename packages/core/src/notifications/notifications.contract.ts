@@ -42,6 +42,17 @@ const entriesIn = (name: string, value: unknown): readonly unknown[] => {
   return Array.isArray(entries) ? entries : [];
 };
 
+/** Checks that a list has fewer entries with a query that excludes some. */
+const appliesQuery = async (
+  name: string,
+  list: (query: ListQuery) => ReturnType<Notifications['list']>,
+  unmatched: ListQuery,
+) => {
+  const values = await Promise.all([[], unmatched].map(async (query) => (await succeeds(list(query))).value));
+  const [all = 0, matching = 0] = values.map((value) => entriesIn(name, value).length);
+  check(matching < all, `an entry that the query excludes is not in "${name}"`);
+};
+
 const versions = [quiet, loud, { ...quiet, email: !quiet.email }] as const;
 
 export const notificationsContract = contractSuite<NotificationsSubject>(
@@ -101,20 +112,10 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       }
     },
     'applies the query of the notifications': async ({ notifications, member, unmatched }) => {
-      if (!unmatched) return;
-      const values = await Promise.all(
-        [[], unmatched.list].map(async (query) => (await succeeds(notifications.list(member, query))).value),
-      );
-      const [all = 0, matching = 0] = values.map((value) => entriesIn('notifications', value).length);
-      check(matching < all, 'a notification that the query excludes is not in the list');
+      if (unmatched) await appliesQuery('notifications', (query) => notifications.list(member, query), unmatched.list);
     },
     'applies the query of the log': async ({ notifications, member, unmatched }) => {
-      if (!unmatched) return;
-      const values = await Promise.all(
-        [[], unmatched.log].map(async (query) => (await succeeds(notifications.log(member, query))).value),
-      );
-      const [all = 0, matching = 0] = values.map((value) => entriesIn('log', value).length);
-      check(matching < all, 'an entry that the query excludes is not in the log');
+      if (unmatched) await appliesQuery('log', (query) => notifications.log(member, query), unmatched.log);
     },
     'keeps the preferences of two members apart when their calls overlap': async (subject) => {
       const { notifications, member, neverSet } = subject;

@@ -1,32 +1,28 @@
 import { okAsync } from 'neverthrow';
 import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
-import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import { showsInput, unsafeInEveryService, unsafeVersions } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  acceptingOtherEntityTags,
   acceptingUnknownMembers,
   asFirstMember,
   cachedByMember,
   doneWhenSourceFails,
   failuresAsMissing,
-  ignoringEntityTag,
   member,
   missingAsStatus,
   mixingMembers,
   other,
-  racing,
   returningFirstMember,
-  returningOldEntityTag,
   reversed,
   showing,
   swappingMembers,
   unknown,
-  writingAlthoughFailed,
   writingForBothMembers,
 } from '../contract/unsafe-operations.test.support.ts';
 import { toJson } from '../shared/json/json.ts';
 import { type PolicySubject, policyContract } from './policy.contract.ts';
 import { fakePolicy } from './policy.fake.ts';
+import type { ProfilePatch } from './policy.port.ts';
 
 const subject = (): PolicySubject => {
   const policy = fakePolicy({ 'PTY-1': { city: 'Springfield', zip: '1' }, 'PTY-2': { city: 'Shelbyville' } });
@@ -63,6 +59,9 @@ testSuite<PolicySubject>(
   [
     ...unsafeInEveryService<'policy', PolicySubject>('policy'),
     showsInput<'policy', PolicySubject>('policy'),
+    ...unsafeVersions<PolicySubject, ProfilePatch>('patch', 'policy', (change) =>
+      withPolicy(({ profile, patchProfile }) => ({ patchProfile: change(profile, patchProfile) })),
+    ),
     [
       "returns each member the other one's profile",
       withPolicy(({ profile }) => ({ profile: swappingMembers(profile) })),
@@ -98,16 +97,6 @@ testSuite<PolicySubject>(
       'reads profiles from an outdated cache',
       withPolicy(({ profile }) => ({ profile: cachedByMember(profile) })),
       'changes the fields of a patch and keeps the others',
-    ],
-    [
-      'ignores the entity tag of a write',
-      withPolicy(({ patchProfile }) => ({ patchProfile: ignoringEntityTag(patchProfile) })),
-      'rejects a patch with an outdated entity tag',
-    ],
-    [
-      'fails precondition-failed, but writes',
-      withPolicy(({ patchProfile }) => ({ patchProfile: writingAlthoughFailed(patchProfile) })),
-      'rejects a patch with an outdated entity tag',
     ],
     [
       "changes every member's profile",
@@ -158,21 +147,6 @@ testSuite<PolicySubject>(
       "returns another member's profile from a patch",
       withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningFirstMember(profile, patchProfile) })),
       'keeps the profiles of two members apart when they are patched at the same time',
-    ],
-    [
-      'accepts entity tags that it has never sent',
-      withPolicy(({ patchProfile }) => ({ patchProfile: acceptingOtherEntityTags(patchProfile) })),
-      'rejects a patch with an entity tag that it has never sent',
-    ],
-    [
-      'writes twice when two patches with the same entity tag overlap',
-      withPolicy(({ profile, patchProfile }) => ({ patchProfile: racing('policy', profile, patchProfile) })),
-      'accepts one of two patches at the same time with the same entity tag',
-    ],
-    [
-      'returns the entity tag of the previous version from a patch',
-      withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningOldEntityTag(profile, patchProfile) })),
-      'returns the entity tag of the new version from a patch, if any',
     ],
     [
       'empties other fields with a patch',
