@@ -1,5 +1,4 @@
 import type { Claims } from '@portico/core';
-import { idempotencyField } from './idempotency.ts';
 import { downstream, type DownstreamSettings } from './downstream.ts';
 
 /** The claims system over HTTP. */
@@ -10,7 +9,7 @@ export const httpClaims = (settings: DownstreamSettings<'claims'>): Claims => {
     get: (member, locator) => claims.get('get', member, { parameters: { locator } }),
     submit: (member, draft) =>
       claims
-        .send('POST', 'submit', member, { body: draft, headers: idempotencyField(draft.idempotencyKey) })
+        .send('POST', 'submit', member, { body: draft, idempotencyKey: draft.idempotencyKey })
         .map(({ status, ...claim }) => ({ outcome: status === 202 ? 'accepted' : 'created', claim })),
   };
 };

@@ -54,10 +54,13 @@ type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Nam
 interface DownstreamRequest {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: RelayedQuery;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Forwarded as `Idempotency-Key`. */
+  readonly idempotencyKey?: string | undefined;
   /** Forwarded as `If-Match`. Then, a 412 is the failure `precondition-failed`. */
   readonly ifMatch?: string | undefined;
   readonly body?: Pick<Json, 'text'> | undefined;
+  /** The media type of the body. Default: JSON. */
+  readonly mediaType?: string | undefined;
 }
 
 /** A validated query: names that need no encoding, values, and the encoded values of a URL. */
@@ -101,14 +104,14 @@ export const serviceClient = <Operation extends string>(
     method: HttpRequest['method'],
     operation: Operation,
     member: Member,
-    { parameters = noParameters, query = noQuery, headers, ifMatch, body }: DownstreamRequest,
+    { parameters = noParameters, query = noQuery, idempotencyKey, ifMatch, body, mediaType }: DownstreamRequest,
     accept = 'application/json',
   ): UnsentRequest => {
     const path = templates.get(operation)!(member.locator, parameters);
     const url = base + path + queryOf(query, path);
     const fields: Record<string, string> = { ...sameHeaders };
-    if (body) fields['content-type'] = 'application/json';
-    Object.assign(fields, headers);
+    if (body) fields['content-type'] = mediaType ?? 'application/json';
+    if (idempotencyKey !== undefined) fields['idempotency-key'] = idempotencyKey;
     if (ifMatch !== undefined) fields['if-match'] = ifMatch;
     fields['accept'] = accept;
     return body ? { method, url, headers: fields, body: body.text } : { method, url, headers: fields };
@@ -161,12 +164,12 @@ export const serviceClient = <Operation extends string>(
       { conditions = {}, signal, keepsStatus = false, ...options }: StreamRequest,
       type: string,
     ): ResultAsync<DocumentResponse, Failure> => {
-      const headers = { ...options.headers, ...documentConditionFields(conditions) };
       const classifyStream = (status: number) =>
         isDocument(status, conditions, keepsStatus)
           ? undefined
           : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
-      const request = requestFor(method, operation, member, { ...options, headers }, type);
+      const request = requestFor(method, operation, member, options, type);
+      Object.assign(request.headers, documentConditionFields(conditions));
       return authorized(
         member,
         request,

@@ -16,7 +16,6 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import { requireMember } from '../credentials/authorized-call.ts';
 import { memberToken } from '../credentials/member-token.ts';
 import { serviceClient, type ServiceSettings } from './downstream.ts';
-import { idempotencyField } from './idempotency.ts';
 import { filledPath } from './paths.ts';
 
 /**
@@ -44,18 +43,12 @@ export const httpService = <Declaration extends ServiceDeclaration>(
 
 type Call = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
 
-const optionsOf = (request: AnyServiceRequest) => {
-  const { mediaType, idempotencyKey } = request;
-  const headers = { ...(mediaType && { 'content-type': mediaType }), ...idempotencyField(idempotencyKey) };
-  return { ...request, headers };
-};
-
 const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
   const { method, parameters, type } = declared;
   const send: Call = (member, request) => {
     if (!isJsonOperation(declared))
-      return client.stream(method, operation, member, { ...optionsOf(request), keepsStatus: true }, type);
-    const response: ResultAsync<Json, Failure> = client.send(method, operation, member, optionsOf(request));
+      return client.stream(method, operation, member, { ...request, keepsStatus: true }, type);
+    const response: ResultAsync<Json, Failure> = client.send(method, operation, member, request);
     return response;
   };
   return (member, request) => {

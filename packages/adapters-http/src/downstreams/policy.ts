@@ -7,10 +7,6 @@ export const httpPolicy = (settings: DownstreamSettings<'policy'>): Policy => {
   return {
     profile: (member) => policy.get('profile', member),
     patchProfile: (member, patch, ifMatch) =>
-      policy.send('PATCH', 'patchProfile', member, {
-        body: patch,
-        headers: { 'content-type': patch.mediaType },
-        ifMatch,
-      }),
+      policy.send('PATCH', 'patchProfile', member, { body: patch, mediaType: patch.mediaType, ifMatch }),
   };
 };
