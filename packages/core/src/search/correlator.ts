@@ -25,7 +25,7 @@ export interface SearchResponse {
 /** Builds the envelope that one leg is sent. `now` is in milliseconds since the epoch. */
 export type EnvelopeFor = (leg: ListedLeg, ids: EnvelopeIds, now: number) => Envelope;
 
-export interface CorrelateSettings {
+interface CorrelateSettings {
   readonly envelopeFor: EnvelopeFor;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;

@@ -31,7 +31,7 @@ export interface EnvelopeIds {
 }
 
 /** What the search adds to the envelopes of its legs. */
-export interface EnvelopeSearch {
+interface EnvelopeSearch {
   readonly persona: string;
   readonly userId: string;
   /** The intent of the persona. The leg's `extraIntent` wins. */

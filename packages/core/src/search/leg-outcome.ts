@@ -21,11 +21,20 @@ export interface SellerCallback {
  * `{"responses": [body, ...]}` with the bodies of the sellers that sent no error, in the order of arrival. Its `value`
  * is parsed at each read.
  */
-export type LegOutcome = {
+export type LegOutcome = LegEnd & {
   readonly leg: Leg;
   readonly transactionId: string;
   /** Whole milliseconds from the start of the search. */
   readonly elapsedMs: number;
+};
+
+/** What happens in a search: a callback of a leg that collects, or the end of a leg. */
+export type SearchEvent =
+  | { readonly type: 'callback'; readonly callback: SellerCallback }
+  | { readonly type: 'leg'; readonly outcome: LegOutcome };
+
+/** What a leg ended with. */
+export type LegEnd = {
   /** All callbacks of a leg that collects, in the order of arrival. */
   readonly sellers?: readonly SellerCallback[];
 } & (
@@ -36,16 +45,6 @@ export type LegOutcome = {
     }
   | { readonly error: LegFailure; readonly sellerError?: never }
 );
-
-/** What happens in a search: a callback of a leg that collects, or the end of a leg. */
-export type SearchEvent =
-  | { readonly type: 'callback'; readonly callback: SellerCallback }
-  | { readonly type: 'leg'; readonly outcome: LegOutcome };
-
-/** What a leg ended with. */
-export type LegEnd =
-  | { readonly callback: Json; readonly sellerError?: SellerError; readonly sellers?: readonly SellerCallback[] }
-  | { readonly error: LegFailure; readonly sellers?: readonly SellerCallback[] };
 
 /** The end of a leg that has collected at least one callback (contract, section 13). */
 export const collected = (sellers: readonly SellerCallback[]): LegEnd => {

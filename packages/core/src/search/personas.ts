@@ -18,7 +18,7 @@ export const personaNames = (personas: Personas): readonly string[] =>
   isList(personas) ? personas : Object.keys(personas);
 
 /** What a search of one persona is sent to. */
-export interface PersonaSearch<AnyLeg extends Leg> {
+interface PersonaSearch<AnyLeg extends Leg> {
   readonly legs: readonly AnyLeg[];
   readonly intent?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -9,7 +9,7 @@ import {
 import { buildEnvelope } from './envelope.ts';
 import type { ListedLeg } from './leg.ts';
 import { contextFields } from './profiles/context-fields.ts';
-import { type ListLegs, type Search, search, searchDefaults, type SearchSettings, withDefaults } from './search.ts';
+import { type ListLegs, type Search, search, type SearchSettings, withDefaults } from './search.ts';
 
 /** The status of the search API, for `/health`. */
 export interface SearchStatus {
@@ -38,7 +38,7 @@ export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings):
   if (!verifier && given.legs.some((leg) => leg.verifyCallbacks))
     throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const settings = withDefaults(given);
-  const { legs, maxPending = searchDefaults.maxPending } = settings;
+  const { legs, maxPending } = settings;
   for (const leg of legs) checkProfile(leg);
   const counter = callbackCounter();
   return {

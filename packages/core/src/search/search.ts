@@ -33,8 +33,8 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid` for an invalid request, and `overloaded` when too many legs are pending. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
-export const search = (ports: SearchPorts, settings: ListedSettings, onMismatch?: () => void): Search => {
-  const { legs, timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas } = settings;
+export const search = (ports: SearchPorts, settings: CompleteSettings, onMismatch?: () => void): Search => {
+  const { legs, timeoutMs, maxPending, personas } = settings;
   const searchOf = searchesOf(legs, personas);
   const names = personas && personaNames(personas);
   return (request, signal) =>
@@ -48,19 +48,21 @@ export const search = (ports: SearchPorts, settings: ListedSettings, onMismatch?
     });
 };
 
-/** Settings whose legs have their defaults. */
-interface ListedSettings extends SearchSettings {
+/** Settings with their defaults. */
+interface CompleteSettings extends SearchSettings {
   readonly legs: readonly ListedLeg[];
+  readonly timeoutMs: number;
+  readonly maxPending: number;
 }
 
-export const withDefaults = (settings: SearchSettings): ListedSettings => {
-  const { legs, timeoutMs = searchDefaults.timeoutMs } = settings;
-  const listed = legs.map((leg) => ({
+export const withDefaults = (settings: SearchSettings): CompleteSettings => {
+  const { timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending } = settings;
+  const legs = settings.legs.map((leg) => ({
     ...leg,
     gatewayPath: leg.gatewayPath ?? profileOf(leg).gatewayPath,
     ttl: leg.ttl ?? isoDuration(timeoutMs),
   }));
-  return { ...settings, legs: listed };
+  return { ...settings, legs, timeoutMs, maxPending };
 };
 
 /** Milliseconds as an ISO 8601 duration in seconds: `PT10S`, `PT1.5S`. */

@@ -1,11 +1,6 @@
 import { isKnownService, isServiceName } from '../shared/failure.ts';
 import { isMemberField } from '../shared/request-body.ts';
-import {
-  type DeclarationSettings,
-  isPart,
-  type OperationDeclarations,
-  type ServiceDeclaration,
-} from './declaration.ts';
+import { type DeclarationSettings, isPart, type ServiceDeclaration } from './declaration.ts';
 import {
   builtInRoutes,
   collisionProblem,
@@ -35,7 +30,7 @@ export type TakenRoute = RouteKey | { readonly route: RouteKey; readonly type?: 
  */
 export const declarationProblems = (
   name: string,
-  operations: Readonly<Record<string, UncheckedOperation>> | OperationDeclarations = {},
+  operations: Readonly<Record<string, UncheckedOperation>> = {},
   { memberFrom = 'path', taken = [] }: DeclarationSettings & { readonly taken?: readonly TakenRoute[] } = {},
 ): readonly string[] => {
   const all = Object.entries(operations);

@@ -3,7 +3,7 @@ import { type Failure, invalid } from '../../shared/failure.ts';
 import { nestsDeeperThan } from '../../shared/json/json-scan.ts';
 import { isObject } from '../../shared/json/json.ts';
 import { readSellerError, type SellerError } from '../catalog.ts';
-import { callbackActions } from '../profiles/callback-actions.ts';
+import { callbackActions } from '../profiles/profiles.ts';
 import { contextFields } from '../profiles/context-fields.ts';
 
 /** Catalogs may be nested deeper than request bodies of members. */

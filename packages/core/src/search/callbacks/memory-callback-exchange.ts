@@ -88,17 +88,12 @@ export const memoryCallbackExchange = (
       if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       if (expectation.pairing !== undefined && expectation.pairing !== pairingOf(context)) return okAsync('mismatched');
       const bytes = utf8Length(callback);
-      if (!collection) {
-        if (!keep(bytes, expectation.ended)) return errAsync(overloaded);
-        end(transactionId, found, 'duplicate');
-        expectation.deliver(callback, context);
-        return okAsync('delivered');
-      }
-      const outcome = collection.outcomeOf(callback, bytes);
+      const outcome = collection?.outcomeOf(callback, bytes) ?? 'delivered';
       if (outcome === 'full') expectation.overflow?.();
       if (outcome !== 'delivered') return okAsync(outcome);
       if (!keep(bytes, expectation.ended)) return errAsync(overloaded);
-      collection.add(callback, bytes);
+      if (collection) collection.add(callback, bytes);
+      else end(transactionId, found, 'duplicate');
       expectation.deliver(callback, context);
       return okAsync('delivered');
     },

@@ -14,7 +14,7 @@ export const mergeObjects = (winner: JsonObject, other: JsonObject): JsonObject 
 };
 
 /** The values that templates insert. */
-export interface TemplateValues {
+interface TemplateValues {
   readonly query: string;
   readonly persona: string;
   readonly user_id: string;

@@ -3,7 +3,7 @@ import { buildEnvelope } from '../envelope.ts';
 import { aLeg } from '../leg.fake.ts';
 import type { Leg } from '../leg.ts';
 import type { NetworkProfile } from './network-profile.ts';
-import { networkProfiles, profileOf } from './profiles.ts';
+import { callbackActions, networkProfiles, profileOf } from './profiles.ts';
 
 const ids = { transactionId: 'transaction-1', messageId: 'message-1' };
 const newYear = 1_767_225_600_007;
@@ -136,4 +136,8 @@ describe('a profile of your own', () => {
       message: { query: 'dental', intent: { note: 'about dental' } },
     });
   });
+});
+
+it('callbackActions has the callback actions of Beckn 1.1 and 2.0, and no request', () => {
+  expect([...callbackActions]).toEqual(['on_search', 'on_discover']);
 });

@@ -12,6 +12,11 @@ export const networkProfiles: Readonly<Record<ProfileName, NetworkProfile>> = {
   'beckn-2.0': beckn20,
 };
 
+/** Every accepted action: `on_search` of Beckn 0.9 to 1.1 and of ONDC, `on_discover` of Beckn 2.0. */
+export const callbackActions: ReadonlySet<unknown> = new Set(
+  Object.values(networkProfiles).map(({ callbackAction }) => callbackAction),
+);
+
 /** The profile of a leg. Default `beckn-1.1`. */
 export const profileOf = ({
   profile = 'beckn-1.1',
