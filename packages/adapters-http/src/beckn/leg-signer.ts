@@ -11,7 +11,7 @@ export interface SignerSettings extends Pick<SigningSettings, 'subscriberId' | '
 const signatureSeconds = 300;
 
 /** Returns the `Authorization` header value for a body. */
-export type SignSearch = (body: string, signal: Signal) => ResultAsync<string, LegFailure>;
+type SignSearch = (body: string, signal: Signal) => ResultAsync<string, LegFailure>;
 
 /**
  * Creates the function that signs the searches of a leg. It fails when the signer does, takes longer than `timeoutMs`, or

@@ -59,7 +59,7 @@ const postProfiles: Readonly<Record<Exclude<RegistryProfileName, 'dedi'>, Regist
 };
 
 /** Requests the records of one key. An empty list: the registry has none. */
-export type LookUp = (subscriberId: string, uniqueKeyId: string) => ResultAsync<readonly unknown[], Failure>;
+type LookUp = (subscriberId: string, uniqueKeyId: string) => ResultAsync<readonly unknown[], Failure>;
 
 /** Creates the request of a registry's profile. Throws a TypeError when an id or key of `signing` is invalid. */
 export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp => {

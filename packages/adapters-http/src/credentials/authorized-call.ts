@@ -20,7 +20,7 @@ export const requireMember = ({ identifiesMember }: Credentials, operation: stri
 };
 
 /** The deadline of a call, in milliseconds, and the signal of its caller. */
-export interface CallLimits {
+interface CallLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;

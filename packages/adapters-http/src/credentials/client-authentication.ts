@@ -15,7 +15,7 @@ export type ClientSettings =
     };
 
 /** What authenticates one token request: additional header fields and form parameters. */
-export interface ClientAuthentication {
+interface ClientAuthentication {
   readonly headers: HeaderFields;
   readonly form: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ReleasableContent, releaseChunk } from '@portico/core';
 
 /** The source of a body's bytes. */
-export interface BodySource {
+interface BodySource {
   /** Whether the memory of the chunks belongs to the stream: no cache, for example, keeps them. Default: false. */
   ownsChunks?(): boolean;
   /** Requests more bytes. The source may enqueue chunks until `enqueue` returns false. */

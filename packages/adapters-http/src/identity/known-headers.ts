@@ -22,7 +22,7 @@ interface Verifier {
 }
 
 /** What the claims of a token must contain. Times are in seconds. */
-export interface ClaimRules {
+interface ClaimRules {
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly clockToleranceSeconds: number;

@@ -12,17 +12,13 @@ import { hasTokenType, tokenTypes } from './identity.ts';
 import { checkWith, strongKeysIn } from './key-set.ts';
 
 /** The settings that a token is compared with. */
-export interface TokenRules {
+export interface TokenRules extends Pick<AccessRules, 'memberTokensOnly' | 'clients' | 'dpop'> {
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
   readonly maxLifetimeSeconds: number;
   readonly locatorClaim: string;
-  /** The rules of the core, with their defaults there. */
-  readonly memberTokensOnly?: boolean;
-  readonly clients?: readonly string[];
-  readonly dpop?: NonNullable<AccessRules['dpop']>;
 }
 
 /**

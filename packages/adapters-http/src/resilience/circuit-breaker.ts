@@ -3,7 +3,7 @@ import type { Clock } from '@portico/core';
 /** `half-open`: the pause is over, and one trial call is admitted. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-export interface CircuitBreakerSettings {
+interface CircuitBreakerSettings {
   /** Consecutive failures that open the breaker. Calls in flight at the first failure count as one with it. */
   readonly failures: number;
   /** How long the breaker stays open, in milliseconds. */

@@ -37,7 +37,7 @@ export interface ServiceObserver {
 }
 
 /** Why a call was not admitted. */
-export type Rejection = 'circuit-open' | 'overloaded';
+type Rejection = 'circuit-open' | 'overloaded';
 
 /** A call that may wait for a slot. It can be aborted by its deadline or its caller. */
 export interface PendingCall {

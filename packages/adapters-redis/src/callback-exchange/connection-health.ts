@@ -6,7 +6,7 @@ import type { RedisClient } from '../client.ts';
 /** Why Redis is not healthy although a connection is open. */
 export type Problem = NoReply | 'unchecked' | 'no-channel';
 
-export interface HealthSettings {
+interface HealthSettings {
   readonly client: RedisClient;
   readonly clock: Clock;
   /** The timeout of a command. */

@@ -25,7 +25,7 @@ export const callback = '{"message":{"catalog":{"providers":[]}}}';
 export const eventually = (read: () => unknown, expected: unknown, within = soon) =>
   vi.waitFor(async () => expect(await read()).toEqual(expected), within);
 
-export interface TestSettings extends Partial<RedisExchangeSettings> {
+interface TestSettings extends Partial<RedisExchangeSettings> {
   readonly limits?: typeof queueLimits;
 }
 

@@ -8,7 +8,7 @@ import { digestOf } from './offered-callback.ts';
 type EndState = 'd' | 'r';
 
 /** A leg that waits on this instance. */
-export interface WaitingLeg {
+interface WaitingLeg {
   readonly isVerifiedOnly: boolean;
   /** The digest of the required `pairingOf`; empty for any. */
   readonly pairing: string;

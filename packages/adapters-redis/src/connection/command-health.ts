@@ -17,7 +17,7 @@ export interface CommandHealth {
   degradedReason(consequence: string): string | undefined;
 }
 
-export interface CommandHealthSettings {
+interface CommandHealthSettings {
   readonly client: RedisCommandClient;
   /** The prefix of the keys of this user. */
   readonly prefix: string;

@@ -4,7 +4,7 @@ import type { RedisCommandClient } from './command-client.ts';
 import type { CommandHealth } from './command-health.ts';
 import { type NoReply, replyWithin } from './connection.ts';
 
-export interface ScriptSettings {
+interface ScriptSettings {
   readonly client: RedisCommandClient;
   /** Resolves at the first connection. Until then, the first commands wait for up to a second together. */
   readonly connected?: Promise<unknown> | undefined;
@@ -17,7 +17,7 @@ export interface ScriptSettings {
  * Runs a Lua script. Returns why there is no reply; `unreachable`: the command was not sent. With `sentLate`, a script that
  * was not sent because Redis did not respond is sent once it does on the same connection, although the caller has got `timeout`.
  */
-export type RunScript = (
+type RunScript = (
   script: string,
   keys: string[],
   values: string[],

@@ -12,7 +12,7 @@ import type { SessionContext } from '../session/context.ts';
 import { sessionPaths } from '../settings.ts';
 import { failSignIn } from './sign-in-failure.ts';
 
-export interface LoginSettings {
+interface LoginSettings {
   readonly scope: string;
   readonly authorizeParameters: Readonly<Record<string, string>>;
 }

@@ -21,7 +21,7 @@ interface Lease {
 
 type Refresh = (newest: Kept) => Keeping;
 
-export interface ExclusiveRefreshSettings {
+interface ExclusiveRefreshSettings {
   readonly store: SessionStore;
   /** Finds the newest state of the session of a cookie. */
   readonly find: SessionKeeper['find'];

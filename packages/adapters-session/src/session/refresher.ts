@@ -24,7 +24,7 @@ interface Refresh {
   keptUntil: number;
 }
 
-export interface RefresherSettings {
+interface RefresherSettings {
   readonly keeper: SessionKeeper;
   readonly findProvider: () => Promise<Provider>;
   readonly endpoint: TokenEndpoint;

@@ -6,7 +6,7 @@ import { exclusiveRefreshes } from './exclusive-refreshes.ts';
 import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
 import { decodeSession, encodeSession, type Lifetimes, memberName, type Session } from './session.ts';
 
-export interface StoreKeeperSettings {
+interface StoreKeeperSettings {
   readonly store: SessionStore;
   readonly sealer: Sealer;
   /** The identity provider and the client. */
