@@ -288,12 +288,12 @@ describeOnce('a fresh lookup', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('a fresh lookup is allowed right after the first lookup, then once per 30 seconds and key', async () => {
+  it('a fresh lookup is allowed right after the first lookup, then once per second and key', async () => {
     const at = await startRegistry();
     await at.key();
     expect(await at.freshKey()).toBe(oldKey);
     at.response.records = [{ ...seller, signing_public_key: newKey }];
-    clock.advance(30 * secondMs - 1);
+    clock.advance(secondMs - 1);
     expect(await at.freshKey()).toBe(oldKey);
     expect(at.lookups).toBe(2);
     await textOf(at.registry.publicKeys('seller.example', 'k2', true));
@@ -334,7 +334,7 @@ describeOnce('a fresh lookup', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('a fresh lookup is allowed again 1 second after a failed lookup, then after 30 seconds', async () => {
+  it('a fresh lookup is allowed again 1 second after a failed lookup', async () => {
     const at = await startRegistry();
     await at.key();
     at.response.status = 503;
@@ -345,8 +345,6 @@ describeOnce('a fresh lookup', () => {
     at.response.status = 200;
     at.response.records = [{ ...seller, signing_public_key: newKey }];
     clock.advance(1);
-    expect(await at.freshKey()).toBe(newKey);
-    clock.advance(30 * secondMs - 1);
     expect(await at.freshKey()).toBe(newKey);
     expect(at.lookups).toBe(3);
   });

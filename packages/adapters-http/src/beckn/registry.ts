@@ -11,16 +11,15 @@ export interface Registry {
   /**
    * Returns the signing keys of a subscriber under this id: none when the registry has no such valid key, several while a
    * key is replaced under the same id. Keys are cached for 10 minutes, but never past their `valid_until`; missing keys
-   * for 30 seconds. `fresh` bypasses the cache, at most once per 30 seconds and id, or 1 second after a failed lookup. If
-   * that lookup fails, the cached keys are returned. Fails `overloaded` while 100 lookups wait for the registry.
+   * for 30 seconds. `fresh` bypasses the cache, at most once per second and id: a forged callback must not delay the
+   * lookup of a new key for long. If that lookup fails, the cached keys are returned. Fails `overloaded` while 100 lookups wait for the registry.
    */
   publicKeys(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<readonly KeyObject[], Failure>;
 }
 
 const foundTtlMs = 10 * 60_000;
 const missingTtlMs = 30_000;
-const refreshMs = 30_000;
-const retryMs = 1_000;
+const refreshMs = 1_000;
 const maxKeys = 1000;
 const maxLookups = 100;
 
@@ -83,7 +82,6 @@ export const becknRegistry = ({
       if (cached && !(fresh && canRefresh(name))) return okAsync(cached);
       if (fresh && !pending.has(name)) refreshableAt.set(name, clock.monotonic() + refreshMs);
       return new ResultAsync(fetchKeys(name, subscriberId, uniqueKeyId)).orElse((failure) => {
-        if (fresh) refreshableAt.set(name, clock.monotonic() + retryMs);
         const stillUsable = usableKeys(name);
         return stillUsable ? okAsync(stillUsable) : errAsync(failure);
       });

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { headerProblem } from '../request/header-fields.ts';
 import { closeConnection, dropRequest, isClosing, watchUntilItsTurn } from '../response/close-connection.ts';
+import { preventCaching } from '../response/prevent-caching.ts';
 import { sendProblem } from '../response/problem.ts';
 import { errorBoundary } from './error-boundary.ts';
 import { assignRequestId } from './request-id.ts';
@@ -26,6 +27,7 @@ export const responseDefaults: Middleware = (ctx: Marked, next) => {
   if (detail === undefined) return errorBoundary(ctx, next);
   // The rest of the connection cannot be trusted.
   closeConnection(ctx);
+  preventCaching(ctx);
   return sendProblem(ctx, { code: 'invalid-request', detail });
 };
 

@@ -57,13 +57,15 @@ export const body = (
   content: Object.fromEntries(types.map((type) => [type, media])),
 });
 
-/** Any non-empty object. Portico removes fields that name a member before forwarding it. */
-export const anyObject: Schema = { type: 'object', minProperties: 1, additionalProperties: true };
+/** Any object. Portico removes fields that name a member before forwarding it. */
+export const anyObject: Schema = { type: 'object', additionalProperties: true };
 
-/** A request body that may be any object, in the format of this service. */
-export const forwardedBody = (what: string, service: string, example?: unknown, types?: readonly string[]) =>
+export const nonEmptyObject: Schema = { ...anyObject, minProperties: 1 };
+
+/** A request body in the format of this service. */
+export const forwardedBody = (what: string, service: string, media: MediaType, types?: readonly string[]) =>
   body(
     `${what}, in the format of ${service}. Forwarded unchanged, except that fields that name a member are removed.`,
-    { schema: anyObject, ...(example !== undefined && { example }) },
+    media,
     types,
   );

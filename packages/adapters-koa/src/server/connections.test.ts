@@ -90,6 +90,14 @@ describe('malformed HTTP requests', () => {
     },
   );
 
+  it('forbids caching of a malformed member request', async () => {
+    const { port } = await portalWith();
+    const response = await exchange(port, 'GET /me/coverage HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toMatch(/\r\nCache-Control: private, no-store\r\n/);
+    expect(response).toMatch(/\r\nVary: Authorization\r\n/);
+  });
+
   it('reports a malformed request without any of its content', async () => {
     const { port, reports } = await portalWith();
     await exchange(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);

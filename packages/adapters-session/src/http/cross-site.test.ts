@@ -17,6 +17,7 @@ describe('a request with the cookie of a session', () => {
       const { status, json, headers: sent } = await send('/me/claims', { method, headers });
       expect([status, json['code'], sent.get('content-type')]).toEqual([403, 'cross-site', 'application/problem+json']);
       expect(json['requestId']).toBe(sent.get('x-request-id'));
+      expect([sent.get('cache-control'), sent.get('vary')]).toEqual(['private, no-store', 'Authorization']);
     }
     expect(received).toEqual([]);
     expect(events.filter(({ name }) => name === 'cross-site').length).toBe(refused.length);

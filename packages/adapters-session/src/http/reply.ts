@@ -4,7 +4,9 @@ import { type AnyProblem, type Failure, problemOf, problemText } from '@portico/
 
 const send = (request: IncomingMessage, response: ServerResponse, status: number, type: string, body: string): void => {
   response.statusCode = status;
-  response.setHeader('Cache-Control', 'no-store');
+  // As the member routes: their requests get such responses, too.
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.appendHeader('Vary', 'Authorization');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
   if (body !== '') response.setHeader('Content-Type', type);

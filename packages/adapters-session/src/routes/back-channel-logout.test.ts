@@ -42,7 +42,7 @@ describe('a logout token', () => {
     const response = await logOut(one, { sid: one.sid, sub: 'member-1' });
     expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([
       200,
-      'no-store',
+      'private, no-store',
       '',
     ]);
     expect((await one.own.send('/me/coverage')).status).toBe(401);
@@ -155,7 +155,7 @@ describe('a logout token', () => {
     const response = await post(one.url, `logout_token=${token}`);
     expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([
       400,
-      'no-store',
+      'private, no-store',
       '{"error":"invalid_request"}',
     ]);
     expect(one.store.sessions.length).toBe(1);

@@ -7,7 +7,7 @@ describe('a logout', () => {
   it('succeeds without a session', async () => {
     const { browser, provider } = await portal();
     const { status, json, headers } = await browser().send('/session/logout', post);
-    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
     expect(json['logout_url']).toMatch(/^https:\/\/id\.example\/logout\?/);
     expect(provider.revoked).toEqual([]);
   });

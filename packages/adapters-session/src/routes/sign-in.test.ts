@@ -12,7 +12,7 @@ describe('the authorization request', () => {
     const { send, cookies } = browser();
     const { status, headers } = await send('/session/login?return_to=/claims');
     expect(status).toBe(303);
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cache-control')).toBe('private, no-store');
     const url = new URL(headers.get('location')!);
     expect(url.origin + url.pathname).toBe('https://id.example/authorize');
     const { state, nonce, code_challenge: challenge, ...others } = Object.fromEntries(url.searchParams);

@@ -256,7 +256,10 @@ describe('a leg that collects, and its post', () => {
   it('fails at once when the post fails before any callback', async () => {
     const { respond, outcome, left } = await startSearch(collecting({ until: 'deadline' }));
     await respond(refused);
-    expect(await outcome()).toMatchObject({ error: { kind: 'bap_unreachable', detail: 'the network refused' } });
+    expect(await outcome()).toMatchObject({
+      error: { kind: 'bap_unreachable', detail: 'the network refused' },
+      sellers: [],
+    });
     expect(left()).toEqual(nothingLeft);
   });
 
@@ -399,7 +402,7 @@ const endOf = (outcome: LegOutcome): string => {
   if (!('error' in outcome)) return 'delivered';
   if (outcome.error.kind === 'timeout') return 'timeout';
   if (outcome.error.detail === cancelled.detail) return 'cancelled';
-  return outcome.sellers ? 'errors' : 'refused';
+  return outcome.sellers?.length ? 'errors' : 'refused';
 };
 
 describe('random schedules of a leg that collects', () => {

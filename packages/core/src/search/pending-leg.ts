@@ -107,7 +107,7 @@ export class PendingLeg implements Expectation {
   }
 
   fail(error: LegFailure): void {
-    this.#end({ error });
+    this.#end({ error, ...(this.#collects && { sellers: this.#sellers }) });
   }
 
   post(transport: SearchTransport, envelope: Envelope): void {

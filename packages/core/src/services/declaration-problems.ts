@@ -51,7 +51,7 @@ const nameProblems = (name: string): readonly string[] => {
     return [
       `The service name "${name}" must be 1 to 32 lower-case letters, digits and hyphens, and start with a letter.`,
     ];
-  return isKnownService(name) ? [`The service name "${name}" is built in; choose another one.`] : [];
+  return isKnownService(name) ? [`The service name "${name}" is used by Portico itself; choose another one.`] : [];
 };
 
 const operationProblems = (

@@ -85,7 +85,7 @@ describe('declareService', () => {
 describe('the name of a declared service', () => {
   it.each(['claims', 'identity', 'search', 'registry'])('must not be the built-in name %s', (name) => {
     expect(declarationProblems(name, { get: { route: 'GET /me/x', path: '/{partyLocator}' } })).toEqual([
-      `The service name "${name}" is built in; choose another one.`,
+      `The service name "${name}" is used by Portico itself; choose another one.`,
     ]);
   });
 

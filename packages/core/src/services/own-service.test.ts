@@ -115,7 +115,13 @@ describe('the use cases of a declared service', () => {
     expect(received.map((request) => request.body?.text)).toEqual([text, '{"a":1}']);
   });
 
-  it.each([{}, [], null, 'text', { partyLocator: 'PTY-2' }])('reject the body %j', async (value) => {
+  it('accept an empty body, also when only the member was in it', async () => {
+    const { use, received } = service();
+    for (const value of [{}, { partyLocator: 'PTY-2' }]) await use.submit(member, { body: toJson(value) });
+    expect(received.map((request) => request.body?.text)).toEqual(['{}', '{}']);
+  });
+
+  it.each([[], null, 'text'])('reject the body %j', async (value) => {
     const { use, received } = service();
     expect(await use.submit(member, { body: toJson(value) })).toMatchObject({ error: { kind: 'invalid' } });
     expect(received).toEqual([]);
@@ -195,7 +201,7 @@ it('the body of a streamed operation is checked and relayed, with conditions too
     },
   }).useCases;
   await order(member, { body: toJson({ a: 1, partyLocator: 'PTY-2' }), conditions: {} });
-  expect(await order(member, { body: toJson({}), conditions: {} })).toMatchObject({ error: { kind: 'invalid' } });
+  expect(await order(member, { body: toJson([]), conditions: {} })).toMatchObject({ error: { kind: 'invalid' } });
   expect(bodies).toEqual(['{"a":1}']);
 });
 

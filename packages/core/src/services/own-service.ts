@@ -8,7 +8,7 @@ import { type Json, noContent } from '../shared/json/json.ts';
 import { type ListQueryInput, parseQuery } from '../shared/list-query.ts';
 import { isLocator, locatorRule } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
-import { parseObjectBody } from '../shared/request-body.ts';
+import { parseAnyObject } from '../shared/request-body.ts';
 import {
   type DeclaredOperation,
   hasBody,
@@ -33,7 +33,7 @@ interface UseCaseOf<Operation extends OperationDeclaration> {
 
 /**
  * The use cases of a declared service, one per operation. They fail `invalid` for a parameter that is not a locator, an
- * undeclared query parameter and a body that is not a non-empty object, and remove fields that name a member from it.
+ * undeclared query parameter and a body that is not an object, and remove fields that name a member from it.
  */
 export type OwnUseCases<Declaration extends ServiceDeclaration> = {
   readonly [Name in keyof Declaration['operations']]: UseCaseOf<Declaration['operations'][Name]>['call'];
@@ -100,7 +100,7 @@ const noParameters = {};
 const parseHeadersAndBody = (request: AnyServiceRequest, body: Json | undefined): Result<AnyServiceRequest, Failure> =>
   parseIdempotencyKey(request.idempotencyKey)
     .andThen(() => parseIfMatch(request.ifMatch))
-    .andThen(() => (body ? parseObjectBody(body).map((parsed) => ({ ...request, body: parsed })) : ok(request)));
+    .andThen(() => (body ? parseAnyObject(body).map((parsed) => ({ ...request, body: parsed })) : ok(request)));
 
 const pairsOf = (query: ListQueryInput | ByName): ListQueryInput =>
   typeof query === 'string' || Symbol.iterator in query

@@ -1,5 +1,5 @@
 import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims.examples.ts';
-import { forwardedBody, otherResponses, relayed } from '../responses.ts';
+import { forwardedBody, nonEmptyObject, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { idempotencyKey, listParameters, locator } from '../parameters.ts';
@@ -22,7 +22,7 @@ export const claimsOperations = memberOperations('claims', {
     parameters: [
       { ...idempotencyKey, description: 'Forwarded to the claims system, which creates at most one claim per key.' },
     ],
-    requestBody: forwardedBody('The claim', 'the claims system', claimDraft),
+    requestBody: forwardedBody('The claim', 'the claims system', { schema: nonEmptyObject, example: claimDraft }),
     responses: {
       201: relayed('Claim', 'The claim was created.', { example: submittedClaim, headers: headerRefs('Location') }),
       202: relayed('Claim', 'The claim was accepted and will be created later.', { headers: headerRefs('Location') }),

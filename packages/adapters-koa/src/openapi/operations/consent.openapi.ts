@@ -1,5 +1,5 @@
 import { changedConsent, consentState } from '../examples/consent.examples.ts';
-import { forwardedBody, otherResponses, relayed } from '../responses.ts';
+import { forwardedBody, nonEmptyObject, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, useIfMatch } from '../parameters.ts';
@@ -21,7 +21,10 @@ export const consentOperations = memberOperations('consent', {
     summary: 'Replace consent',
     description: `Replaces the consent state of the member, for all purposes. ${useIfMatch}`,
     parameters: [ifMatch],
-    requestBody: forwardedBody('The complete consent state', 'the consent service', changedConsent),
+    requestBody: forwardedBody('The complete consent state', 'the consent service', {
+      schema: nonEmptyObject,
+      example: changedConsent,
+    }),
     responses: {
       200: relayed('ConsentState', 'The updated consent state.', { example: changedConsent }),
       ...otherResponses(),

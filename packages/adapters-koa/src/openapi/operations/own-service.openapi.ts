@@ -3,7 +3,7 @@ import type { Operation, Parameter, Reference, Response, Schema } from '../forma
 import { headerRefs } from '../headers.ts';
 import { idempotencyKey, ifMatch, pathParameter, queryParameter, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
-import { bearer, forwardedBody, noContent, relayed } from '../responses.ts';
+import { anyObject, bearer, forwardedBody, noContent, relayed } from '../responses.ts';
 import { documentConditions, streamedByService } from '../streamed-responses.ts';
 
 /** The operation of the OpenAPI document for one operation of a declaration. */
@@ -21,7 +21,7 @@ export const ownServiceOperation = (
     security: bearer,
     parameters: parametersOf(operation),
     ...(hasBody(operation) && {
-      requestBody: forwardedBody('The body', 'the service', undefined, bodyTypes(operation)),
+      requestBody: forwardedBody('The body', 'the service', { schema: anyObject }, bodyTypes(operation)),
     }),
     responses: {
       ...(isJsonOperation(operation)

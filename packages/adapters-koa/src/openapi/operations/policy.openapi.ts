@@ -1,5 +1,5 @@
 import { profile, profilePatch } from '../examples/policy.examples.ts';
-import { anyObject, body, otherResponses, relayed } from '../responses.ts';
+import { body, nonEmptyObject, otherResponses, relayed } from '../responses.ts';
 import { memberOperations } from '../operation-builders.ts';
 import { headerRefs } from '../headers.ts';
 import { ifMatch, useIfMatch } from '../parameters.ts';
@@ -25,7 +25,7 @@ export const policyOperations = memberOperations('policy', {
       'A JSON merge patch (RFC 7396), also with the media type `application/json`. A non-empty object without the fields `partyLocator` and `locator`.',
       {
         schema: {
-          ...anyObject,
+          ...nonEmptyObject,
           not: {
             anyOf: ['partyLocator', 'locator'].map((name) => ({
               type: 'object',

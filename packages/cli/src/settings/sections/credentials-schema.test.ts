@@ -30,6 +30,7 @@ describe('the credentials of a service', () => {
     'none',
     { kind: 'token-exchange' },
     { kind: 'token-exchange', audience: 'claims', resource: 'https://claims.internal', scope: 'a b' },
+    { kind: 'token-exchange', resource: 'urn:example:claims' },
     { kind: 'client-credentials' },
     { kind: 'client-credentials', audience: 'claims', scope: 'a' },
   ])('can be %j', (credentials) => {
@@ -41,6 +42,8 @@ describe('the credentials of a service', () => {
     { kind: 'member-token' },
     { kind: 'client-credentials', resource: 'https://claims.internal' },
     { kind: 'token-exchange', audience: '' },
+    { kind: 'token-exchange', resource: 'claims' },
+    { kind: 'token-exchange', resource: 'https://claims.internal#part' },
     { kind: 'token-exchange', scope: 'a  b' },
     { audience: 'claims' },
     null,
@@ -121,6 +124,15 @@ describe('the headers of a service', () => {
     [{ 'X-Key': 'canary', 'x-key': 'canary' }, 'must not be given twice'],
   ])('cannot be %j', (headers, message) => {
     expect(problems({ headers }).map(([, found]) => found)).toEqual([message]);
+  });
+
+  it('have all their problems reported at once', () => {
+    const headers = { 'x-api-key': { env: 'PORTICO_TEST_UNSET' }, authorization: 'canary', 'x key': 'canary' };
+    expect(problems({ headers }).map(([setting]) => setting)).toEqual([
+      'downstreams.claims.headers.x-api-key',
+      'downstreams.claims.headers.authorization',
+      'downstreams.claims.headers.x key',
+    ]);
   });
 });
 

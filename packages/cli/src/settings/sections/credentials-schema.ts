@@ -7,12 +7,17 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
-import { aString, fieldsOf, nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
+import { aString, fieldsOf, nonEmptyString, oneOf, type Problem, scope, section } from '../setting-types.ts';
+
+/** RFC 8693, section 2.1: also an identifier that is no http URL, such as a URN. */
+const resource = z
+  .url('must be an absolute URI')
+  .refine((uri) => !uri.includes('#'), 'must be an absolute URI without a fragment');
 
 const tokenExchange = section({
   kind: z.literal('token-exchange'),
   audience: aString.optional(),
-  resource: url.optional(),
+  resource: resource.optional(),
   scope: scope.optional(),
 });
 
@@ -38,10 +43,14 @@ export type CredentialsSetting = z.infer<typeof credentials>;
 /** Additional headers of requests to a service. */
 export const headers = z
   .record(z.string(), secret.describe('Value of this header; never printed'), 'must be an object')
-  .superRefine((fields, context) => {
-    for (const [name, message] of headerProblems(fields))
-      context.addIssue({ code: 'custom', message, path: [name], input: undefined });
-  })
+  .superRefine(
+    (fields, context) => {
+      for (const [name, message] of headerProblems(fields))
+        context.addIssue({ code: 'custom', message, path: [name], input: undefined });
+    },
+    // Also beside a value that cannot be read: all problems are reported at once.
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  )
   .optional()
   .describe('Headers sent with each request to the service, such as an API key, by name. Each value is a secret');
 
