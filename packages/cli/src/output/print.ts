@@ -1,4 +1,4 @@
-import type { Json } from '@portico/core';
+import { isObject, type Json, type JsonObject } from '@portico/core';
 import { fail, type OutputMode } from './cli-error.ts';
 import { csv } from './formats/csv.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -9,7 +9,7 @@ import { writeJson } from './write-json.ts';
 /** Formats a result for people. */
 export interface View {
   (value: unknown, screen: Screen): string;
-  /** Returns the rows of CSV output; by default the result is one row. */
+  /** Returns the rows of CSV output. By default, the result is one row unless it is a list, or an object with only a list. */
   readonly rows?: (value: unknown) => readonly unknown[];
 }
 
@@ -29,12 +29,22 @@ export const print = async (result: Json, view: View, mode: OutputMode): Promise
     return 0;
   }
   const value = exactValue(result);
-  if (mode.output === 'csv') return write(onTerminal(csv((view.rows ?? oneRow)(value))));
+  if (mode.output === 'csv') return write(onTerminal(csv((view.rows ?? rowsOf)(value))));
   if (mode.output === 'yaml') return write(onTerminal((await import('yaml')).stringify(value ?? null)));
   return write(view(value, screenOf(process.stdout)));
 };
 
-const oneRow = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value]);
+const rowsOf = (value: unknown): readonly unknown[] => {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  return (isObject(value) && Object.keys(value).length === 1 ? onlyListIn(value) : undefined) ?? [value];
+};
+
+/** The list of objects among these fields, if there is exactly one. */
+export const onlyListIn = (fields: JsonObject): readonly unknown[] | undefined => {
+  const lists = Object.values(fields).filter((field) => Array.isArray(field) && field.every(isObject));
+  return lists.length === 1 ? (lists[0] as readonly unknown[]) : undefined;
+};
 
 const write = (text: string): 0 => {
   process.stdout.write(text);

@@ -382,6 +382,19 @@ describe('any response of a service', () => {
         expect(view(JSON.parse(open.repeat(depth) + middle + close.repeat(depth)), plainScreen(80))).toMatch(/\n$/);
   });
 
+  it('states that levels are not shown', () => {
+    for (const view of views)
+      for (const [depth, isCut] of [
+        [8, false],
+        [9, true],
+      ] as const)
+        expect(
+          view(JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), plainScreen(80)).endsWith(
+            'Levels beyond 8 are not shown: use --json.\n',
+          ),
+        ).toBe(isCut);
+  });
+
   it.each([
     ['fields', Infinity, Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`field${index}`, index]))],
     ['rows', Infinity, { log: Array.from({ length: 150_000 }, (_, index) => ({ locator: `LOG-${index}` })) }],

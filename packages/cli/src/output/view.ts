@@ -1,4 +1,4 @@
-import type { View } from './print.ts';
+import { onlyListIn, type View } from './print.ts';
 import { isObject } from '@portico/core';
 import { type Field, format, maxDepth, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
 import { type Screen, stripControlCharacters } from './screen.ts';
@@ -8,7 +8,7 @@ import { table, wrap } from './table.ts';
 export const showList = (name: string, columns: readonly Field[], empty = 'No data.'): View =>
   Object.assign(showItems(name, columns, empty), {
     rows: (value: unknown): readonly unknown[] => {
-      const items = isObject(value) ? value[name] : value;
+      const items = isObject(value) ? (value[name] ?? onlyListIn(value)) : value;
       return Array.isArray(items) ? items : [value];
     },
   });
@@ -67,19 +67,23 @@ const showTable = (items: readonly Resource[], fields: readonly Field[], list: R
   return table(columns, rows, screen);
 };
 
-/** Formats indented JSON, up to `maxDepth`. Undefined is a response without content (204). */
+/** Formats indented JSON, up to `maxDepth`, and states whether it has deeper levels. Undefined: no content (204). */
 const showRest = (value: unknown): string => {
   if (value === undefined) return 'Done.\n';
   if (isObject(value) && isEmpty(value)) return 'No data.\n';
-  const lines = JSON.stringify(pruned(value), undefined, 2).split('\n');
+  let isCut = false;
+  const pruned = (part: unknown, depth: number): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (depth === maxDepth) {
+      isCut = true;
+      return '…';
+    }
+    if (Array.isArray(part)) return part.map((item) => pruned(item, depth + 1));
+    return Object.fromEntries(Object.entries(part).map(([name, field]) => [name, pruned(field, depth + 1)]));
+  };
+  const lines = JSON.stringify(pruned(value, 0), undefined, 2).split('\n');
+  if (isCut) lines.push(`Levels beyond ${maxDepth} are not shown: use --json.`);
   return lines.map((line) => `${stripControlCharacters(line)}\n`).join('');
-};
-
-const pruned = (value: unknown, depth = 0): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) return '…';
-  if (Array.isArray(value)) return value.map((item) => pruned(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, pruned(field, depth + 1)]));
 };
 
 const isEmpty = (value: Resource): boolean => Object.keys(value).length === 0;

@@ -52,7 +52,8 @@ describe.concurrent('portico me api', () => {
     const print = (format: string) => portico(test, `me api GET /me/coverage ${format}`.trim(), { env });
     expect(await print('--output yaml')).toMatchObject({ exitCode: 0, stdout: 'plan: gold\n' });
     expect(await print('--jq .plan')).toMatchObject({ exitCode: 0, stdout: 'gold\n' });
-    expect(await print('')).toMatchObject({ exitCode: 0, stdout: '{\n  "plan": "gold"\n}\n' });
+    expect(await print('')).toMatchObject({ exitCode: 0, stdout: '{"plan":"gold"}\n' });
+    expect(await print('--output table')).toMatchObject({ exitCode: 0, stdout: '{\n  "plan": "gold"\n}\n' });
   });
 
   it('streams a document to stdout, and does not print it as JSON', async (test) => {

@@ -1,4 +1,4 @@
-import { builtInRoutes, type DocumentResponse, parseRoute, type RouteMethod, upstream } from '@portico/core';
+import { builtInRoutes, type DocumentResponse, type Json, parseRoute, type RouteMethod, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, fail, usageError } from '../../output/cli-error.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -29,7 +29,7 @@ export const api: CommandHandler = async (context) => {
   if (result === 'aborted') return 1;
   if (result.isErr()) return fail(result.error, context);
   const { response, service } = result.value;
-  if ('text' in response) return print(response, showResource([]), context);
+  if ('text' in response) return print(response, showResource([]), exactInFiles(context, response));
   if (server !== undefined && isJsonRoute(method, path)) {
     // A page of a proxy, such as for sign-in, is not the response of Portico.
     refusal.abort();
@@ -40,6 +40,12 @@ export const api: CommandHandler = async (context) => {
   // Ends the request, whose content is not read.
   refusal.abort();
   return fail(problem, context);
+};
+
+/** Without a format, a file or pipe gets the JSON as received: the view for people cuts deep levels. */
+const exactInFiles = (context: CommandContext, { text }: Json): CommandContext => {
+  const isForPeople = process.stdout.isTTY || text === '' || context.output !== undefined || context.jq !== undefined;
+  return isForPeople ? context : { ...context, json: true };
 };
 
 /** Whether this is a route of Portico itself whose response is JSON. */

@@ -29,6 +29,13 @@ describe.concurrent('--output', () => {
     ]);
   });
 
+  it('prints a row per item with csv, also of a list with another name', async (test) => {
+    const rows = 'locator\r\nCLM-1\r\n';
+    const cases = [{ locator: 'CLM-1' }];
+    expect((await run(test, [...list, '-o', 'csv'], { cases, total: 1 })).stdout).toBe(rows);
+    expect((await run(test, ['me', 'api', 'GET', '/me/claims', '-o', 'csv'], { cases })).stdout).toBe(rows);
+  });
+
   it('prints one row for a single resource with csv', async (test) => {
     const { stdout } = await run(test, ['me', 'coverage', '-o', 'csv'], {
       locator: 'COV-1',
