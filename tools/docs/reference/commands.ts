@@ -137,7 +137,6 @@ const environment = (): Readonly<Record<string, string>> => {
     PORTICO_CONTRACT_UNKNOWN_TOKEN:
       'access token of a member who does not exist in the service, for `portico contract`',
     PORTICO_PASSWORD: 'password for `PORTICO_USERNAME`',
-    PORTICO_SESSION_KEY: 'key of browser sessions, in the settings that `portico init` writes',
     PORTICO_TOKEN: 'access token',
     PORTICO_USERNAME: 'user name for the password grant, used if there is no token',
   };

@@ -368,13 +368,18 @@ const throwing = () => {
 };
 
 /** Serves a foreign Koa app with the member routes mounted in it. */
-const serveForeignApp = async ({ requestId }: { readonly requestId?: string } = {}) => {
+const serveForeignApp = async ({
+  requestId,
+  prefix = '',
+}: { readonly requestId?: string; readonly prefix?: string } = {}) => {
   const fakes = fakePorts();
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
     ctx.set('X-Foreign', 'yes');
     if (requestId !== undefined) ctx.state['requestId'] = requestId;
+    // As koa-mount does.
+    ctx.path = ctx.path.slice(prefix.length);
     await next();
   });
   app.use(memberRoutes({ ...createUseCases(fakes), getAccumulators: throwing }, { maxRequestBytes: 10 }));
@@ -382,13 +387,20 @@ const serveForeignApp = async ({ requestId }: { readonly requestId?: string } = 
     ctx.body = `foreign: ${ctx.path}`;
   });
   const port = await listening(createHttpServer(app.callback()), {
-    isForeign: ({ text }) => text.startsWith('foreign: '),
+    isForeign: ({ text }) => prefix !== '' || text.startsWith('foreign: '),
     headers: ['x-foreign'],
   });
   return { port, headers: { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` } };
 };
 
 describe('member routes in another Koa app', () => {
+  it('names the place of a created claim below the prefix of the app', async () => {
+    const { port, headers } = await serveForeignApp({ prefix: '/api' });
+    const type = { 'content-type': 'application/json' };
+    const created = await send(port, 'POST', '/api/me/claims?', { headers: { ...headers, ...type }, body: '{"a":1}' });
+    expect([created.status, created.headers['location']]).toEqual([201, '/api/me/claims/CLM-NEW-1']);
+  });
+
   it('responds with request ids, cache headers and problem details in another Koa app', async () => {
     const { port, headers } = await serveForeignApp();
     const coverage = await send(port, 'GET', '/me/coverage', { headers });

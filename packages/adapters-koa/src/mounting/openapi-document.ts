@@ -88,7 +88,7 @@ const withRequestId = (operation: Operation): Operation => ({
 });
 
 const about = [
-  'A backend for member portals, with a search over Beckn networks. This document lists exactly the operations that this instance serves.',
+  'A backend for member portals, with a search over Beckn networks. This document lists exactly the operations that this instance serves, except those of browser sessions.',
   'Errors are problem details (RFC 9457); programs should use their `code`. Only `/on_search` and `/on_discover` return a NACK instead.',
   'Every path also supports `OPTIONS`, and `HEAD` where it supports `GET`. Another method returns 405 `method-not-allowed`. An unknown path returns 404 `no-such-route`, or a page if pages are served.',
   'Any request can be refused before it reaches an operation: 400 `invalid-request`, 408 `request-timeout`, 413 `too-large`, 429 `rate-limited`, 431 `header-too-large` or 503 `overloaded`.',

@@ -48,6 +48,11 @@ describe('the OpenAPI document of a declared service', () => {
     expect(document.tags).toContainEqual({ name: 'prior-auth', description: expect.any(String) });
   });
 
+  it('has an entity tag only where another operation writes what is read', () => {
+    expect(paths['/me/authorizations/{locator}']?.get?.responses[200]).toHaveProperty('headers.ETag');
+    expect(paths['/me/authorizations']?.get?.responses[200]).not.toHaveProperty('headers.ETag');
+  });
+
   it('has the declared parameters, bodies, media types and error codes', () => {
     const { parameters: ofList = [] } = paths['/me/authorizations']!.get!;
     expect(ofList).toContainEqual(expect.objectContaining({ name: 'status', in: 'query' }));

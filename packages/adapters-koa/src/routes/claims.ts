@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
 import { claimsSchemas } from '../openapi/schemas/claims.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
@@ -22,7 +23,7 @@ export const claimsRoutes: MemberRoutes = {
           const submitted = await submitClaim(member, body, ctx.headers['idempotency-key'] as string | undefined);
           if (submitted.isErr()) return sendFailure(ctx, submitted.error);
           const { outcome, claim, locator } = submitted.value;
-          if (locator !== undefined) ctx.set('Location', `/me/claims/${locator}`);
+          if (locator !== undefined) ctx.set('Location', `${mountPath(ctx)}/me/claims/${locator}`);
           return sendJson(ctx, claim, outcome === 'accepted' ? 202 : 201);
         },
     },
@@ -37,3 +38,7 @@ export const claimsRoutes: MemberRoutes = {
     },
   ],
 };
+
+/** The prefix that koa-mount removed from the path, so that `Location` leads back through it. */
+const mountPath = ({ originalUrl, url }: Pick<Context, 'originalUrl' | 'url'>): string =>
+  originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : '';

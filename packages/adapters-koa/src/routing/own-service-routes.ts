@@ -11,7 +11,12 @@ import {
 } from '@portico/core';
 import type { RouterContext } from '@koa/router';
 import type { Result } from 'neverthrow';
-import { bodyTypes, ownServiceOperation, ownServiceSchemas } from '../openapi/operations/own-service.openapi.ts';
+import {
+  bodyTypes,
+  isWritten,
+  ownServiceOperation,
+  ownServiceSchemas,
+} from '../openapi/operations/own-service.openapi.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { conditionsOf, sendDocument } from '../response/send-document.ts';
 import { sendFailure } from '../response/problem.ts';
@@ -90,13 +95,6 @@ const inputOf = (
 };
 
 const noParameters = {};
-
-/** Whether another operation writes what this one reads: then its entity tag is needed for `If-Match`. */
-const isWritten = ({ operations }: OwnService['declaration'], { method, memberPath }: DeclaredOperation): boolean =>
-  method === 'GET' &&
-  Object.values(operations).some(
-    (other) => other.memberPath === memberPath && other.method !== 'GET' && other.method !== 'POST',
-  );
 
 /**
  * `AUTH-1-letter` for `/me/authorizations/{locator}/letter`: the last parameter and the segments after it. Segments of a

@@ -180,7 +180,7 @@ const tokensOf = (response: TokenEndpointResponse, clock: Clock): Tokens => {
     accessToken: response.access_token,
     ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
     expiresAt,
-    // Tokens that live for less than a minute are refreshed in the last quarter of their lifetime.
+    // Tokens that live for less than two minutes are refreshed in the last quarter of their lifetime.
     refreshAt: expiresAt - Math.min(refreshSkewSeconds, Math.ceil((expiresAt - now) / 4)),
   };
 };

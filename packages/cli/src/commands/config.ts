@@ -70,5 +70,5 @@ const memberRoutesOf = async ({ builtIn, own }: ServedServices): Promise<readonl
 /** The error of a command that needs an API to serve. */
 export const noApiEnabled = usageError(
   'These settings enable no API.',
-  'Set identity and downstreams, or search.legs.',
+  'Give a settings file with --config or PORTICO_CONFIG. It needs identity and downstreams, or search.legs.',
 );

@@ -503,7 +503,7 @@ describe.concurrent('a journey that cannot start', () => {
     const ended = await portico(test, 'journey --json', { env: withoutToken });
 
     expect([ended.exitCode, requests]).toEqual([5, []]);
-    expect(ended.stderr).toMatch(/^portico: .*\n {2}Set PORTICO_TOKEN/);
+    expect(ended.stderr).toMatch(/^portico: .*\n {2}Sign in with "portico login", or set PORTICO_TOKEN/);
     expect(documentIn(ended)).toMatchObject({ ok: false, code: 'unauthenticated' });
   });
 });

@@ -8,6 +8,10 @@ it.each([
   ['GET /members/PTY-1%7Ca/claims', 'GET /members/***/claims'],
   ['threw: connect to https://claims.internal:8443/v1 failed', 'threw: connect to *** failed'],
   ['a token eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.sig', 'a token ***'],
+  [
+    'the claim\'s locator: expected "***", got undefined',
+    "the claim's locator: expected ***, but there is no such field",
+  ],
   ['the claim\'s locator: expected "***", got "CLM-2"', "the claim's locator: expected ***, got another value"],
   ['the amount: expected "12.50", got "99.00"', 'the amount: expected "12.50", got "99.00"'],
   ['expected {"sms":true}, got {"sms":false}', 'expected {"sms":true}, got {"sms":false}'],

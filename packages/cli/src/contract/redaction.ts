@@ -27,6 +27,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // A JWS in compact form (RFC 7515, section 7.1).
   [/\beyJ[\w-]+\.[\w-]*\.[\w-]*/g, '***'],
   [/("[^"]*locator"\s*:\s*)"(?:[^"\\]|\\.)*"/gi, '$1"***"'],
+  [/(locator: expected )("(?:[^"\\]|\\.)*"|[^,]+), got undefined/gi, '$1***, but there is no such field'],
   [/(locator: expected )("(?:[^"\\]|\\.)*"|[^,]+), got .*/gi, '$1***, got another value'],
 ];
 

@@ -70,7 +70,7 @@ export const hints: Readonly<Record<string, string | undefined>> = {
   neverSet: `Set ${tokenVariables.other} to the token of a member who never set preferences.`,
   claim: 'Give --resource, the locator of a claim of the first member.',
   document: 'Give --resource, the locator of a document of the first member.',
-  unmatched: 'Give --unmatched, a list parameter that excludes the claim or document.',
+  unmatched: 'Give --unmatched, a list parameter that excludes the resource.',
   coverage: "Give --coverage, a part of the first member's coverage that the other member's does not have.",
   accumulators: "Give --accumulators, a part of the first member's accumulators that the other member's do not have.",
   own: "Give --profile, a part of the first member's profile that the other member's does not have.",

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { documentIn, fileWith, portico, type Test } from '../program/binary.test.support.ts';
+import { directory, documentIn, fileWith, portico, type Test } from '../program/binary.test.support.ts';
 import {
   freePort,
   identityProvider,
@@ -428,6 +430,22 @@ describe('portico doctor with a token', () => {
     expect(stdout + stderr).not.toContain(claims);
     expect(stdout + stderr).not.toContain(signature);
   });
+});
+
+it('portico doctor finds out whether there are pages to serve', async (test) => {
+  const [pages, provider] = [directory(test), await webServer(test, (response) => response.writeHead(404).end())];
+  const config = fileWith(test, JSON.stringify({ pages: { directory: pages, clientId: 'pages' } }));
+  const env = { ...memberEnvironment(provider.url, provider.url), IDENTITY_AUDIENCE: 'portico' };
+  const line = async () => {
+    const { stdout } = await portico(test, `doctor --json --config ${config}`, { env });
+    const { checks } = JSON.parse(stdout) as { checks: readonly { name: string; outcome: string; detail: string }[] };
+    const { outcome, detail } = checks.find(({ name }) => name === 'pages')!;
+    return [outcome, detail];
+  };
+
+  expect(await line()).toEqual(['failed', 'pages.directory must contain an index.html; build the pages first']);
+  writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+  expect(await line()).toEqual(['ok', 'the folder has an index.html']);
 });
 
 it('portico doctor refuses settings that enable no API', async (test) => {

@@ -14,7 +14,7 @@ import { connectionsOf } from '../connection/connections.ts';
 import { enabledApis } from '../settings/configured-services.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
-import { checkRunner, type RunCheck } from './check.ts';
+import { checkRunner, type Checks, failed, ok, type RunCheck } from './check.ts';
 import { examineIssuers } from './issuer.ts';
 import { examineNetworks } from './networks.ts';
 import { examineRedis } from './redis-server.ts';
@@ -42,6 +42,21 @@ export const doctor: CommandHandler = async (context) => {
   return report.ok ? 0 : exitCodeOf.upstream;
 };
 
+/** The folder that a server reads at its start. */
+const examinePages: Checks = async ({ settings, check }) => {
+  const { directory } = settings.pages;
+  if (directory === undefined) return [];
+  const { pagesProblem } = await import('@portico/adapters-koa');
+  return [
+    await check('pages', async () => {
+      const problem = pagesProblem(directory);
+      return problem === undefined
+        ? ok('the folder has an index.html')
+        : failed(`pages.directory ${problem}`, 'Build the pages.');
+    }),
+  ];
+};
+
 /** All checks at once. */
 export const examine = async (
   { settings, sourceOf }: LoadedSettings,
@@ -58,6 +73,7 @@ export const examine = async (
     examineNetworks(examination),
     examineCallbackUrls(examination, sourceOf),
     examineRedis(examination),
+    examinePages(examination),
   ]);
   const rules = token === undefined ? undefined : await examineToken(token, examination, issuer.keys);
   return reportOf([...issuer.results, ...others.flat()], rules);

@@ -60,7 +60,7 @@ const examineIssuer = async (
 
   let keys: unknown;
   const keySet = await check(`key set${number}`, async (signal) => {
-    if (jwksUrl === undefined) return notTested('the discovery document has no usable jwks_uri');
+    if (jwksUrl === undefined) return notTested('requires a valid discovery document');
     const fetched = await get(jwksUrl, identity.jwksUrl === undefined ? 'jwks_uri' : 'identity.jwksUrl', signal);
     if (fetched.isErr()) return fetched.error;
     const document = documentIn(fetched.value);

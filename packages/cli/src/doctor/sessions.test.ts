@@ -19,7 +19,7 @@ const complete = {
 
 /** The line about sessions, for a provider with this discovery document. With `null`, there are no sessions. */
 const lineFor = async (document: object, session: object | null = {}) => {
-  const provider = await webServer(test, (response) => sendJson(response, document));
+  const provider = await webServer(test, (response) => sendJson(response, { issuer: provider.url, ...document }));
   const env = serviceEnvironment(provider.url);
   const values = {
     listen: { publicUrl: 'http://127.0.0.1:8080' },
@@ -64,6 +64,7 @@ it.each([
 });
 
 it.each([
+  [{ issuer: 'https://id.example' }, 'the discovery document does not name identity.issuer'],
   [{ authorization_endpoint: undefined }, 'the discovery document has no authorization_endpoint'],
   [{ code_challenge_methods_supported: ['plain'] }, 'the provider does not list PKCE with S256'],
   [

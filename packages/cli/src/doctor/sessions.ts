@@ -20,7 +20,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
       return fetched.match(
         (response) =>
           response.status === 200
-            ? sessionFinding(documentIn(response), { method, needsBackChannel, logoutUrl })
+            ? sessionFinding(documentIn(response), { issuer, method, needsBackChannel, logoutUrl })
             : failed(`HTTP ${response.status} for the discovery document`, 'Check identity.issuer.'),
         (finding) => finding,
       );
@@ -29,12 +29,16 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
 };
 
 interface Needs {
+  readonly issuer: string;
   readonly method: string;
   readonly needsBackChannel: boolean;
   readonly logoutUrl: string | undefined;
 }
 
-const sessionFinding = (document: JsonObject, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
+const sessionFinding = (document: JsonObject, needs: Needs): Finding => {
+  const { issuer, method, logoutUrl } = needs;
+  if (document['issuer'] !== issuer)
+    return failed('the discovery document does not name identity.issuer', 'Set identity.issuer to exactly its issuer.');
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string');
   if (missing.length > 0)
     return failed(
@@ -51,7 +55,7 @@ const sessionFinding = (document: JsonObject, { method, needsBackChannel, logout
       'the sign-out page of this provider does not accept the standard parameters',
       'Set session.logoutUrl, as the how-to of the provider shows.',
     );
-  return ok(['sign-in with PKCE', ...signOut(document, { needsBackChannel, logoutUrl })].join('; '));
+  return ok(['sign-in with PKCE', ...signOut(document, needs)].join('; '));
 };
 
 /** Okta requires `id_token_hint`, and Cognito `logout_uri`: members would see an error page. */

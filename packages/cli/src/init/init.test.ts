@@ -197,14 +197,14 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
 
     expect(exitCode).toBe(0);
     expect(readFileSync(printed, 'utf8')).toMatch(new RegExp(`\nNext: portico doctor --config ${file}\n$`));
-    const [, key = ''] = /PORTICO_SESSION_KEY=(\S+)/.exec(plain(stdout)) ?? [];
-    const env = { PORTICO_CLIENT_SECRET: 'a secret', PORTICO_SESSION_KEY: key };
+    const [, key = ''] = /SESSION_KEY=(\S+)/.exec(plain(stdout)) ?? [];
+    const env = { CLIENT_SECRET: 'a secret', SESSION_KEY: key };
     expect((await portico(test, ['config', 'check', '--config', file], { env })).stderr).toBe('');
     for (const written of [file, printed]) expect(readFileSync(written, 'utf8')).not.toContain(key);
     expect(jsonIn(file)).toMatchObject({
       listen: { port: 9090 },
       identity: { issuer: 'https://id.test/realms/a', client: { id: 'portico-portal' } },
-      session: { keys: [{ env: 'PORTICO_SESSION_KEY' }] },
+      session: { keys: [{ env: 'SESSION_KEY' }] },
       pages: { directory: 'pages' },
     });
   });

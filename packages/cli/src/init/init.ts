@@ -41,6 +41,7 @@ export const init: CommandHandler = async (context) => {
       : `Wrote ${file} and ${schemaFile}.\nNext: portico doctor --config ${file}\n`,
   );
   // Not to stdout, which may be a file or a JSON document.
+  if (answers.hasPages) process.stderr.write('Copy the built pages to the folder "pages" before you start Portico.\n');
   if (answers.hasSessions) process.stderr.write(sessionHint(answers.issuer, answers.port));
   return 0;
 };

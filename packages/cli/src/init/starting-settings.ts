@@ -22,8 +22,8 @@ export const defaultAnswers: Answers = {
   hasSessions: false,
 };
 
-/** The variables that the settings file names for sessions. */
-export const sessionVariables = { clientSecret: 'PORTICO_CLIENT_SECRET', key: 'PORTICO_SESSION_KEY' } as const;
+/** The variables that the settings file names for sessions. `PORTICO_CLIENT_SECRET` is for the client of the commands. */
+export const sessionVariables = { clientSecret: 'CLIENT_SECRET', key: 'SESSION_KEY' } as const;
 
 /** The settings file for these answers. `schemaFile` is relative to it. */
 export const startingSettings = (

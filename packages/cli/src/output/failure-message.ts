@@ -58,7 +58,7 @@ const hintOf = (failure: Failure): string | undefined => {
 
 const tokenHints = {
   missing:
-    'Set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.',
+    'Sign in with "portico login", or set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.',
   invalid: 'It may be expired, or issued for another issuer or audience. Run "portico token" for a new one.',
   'invalid-proof': 'The commands do not support DPoP-bound tokens. Use a plain bearer token.',
   'invalid-grant': 'Check PORTICO_USERNAME and PORTICO_PASSWORD.',

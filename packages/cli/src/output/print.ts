@@ -43,7 +43,7 @@ const rowsOf = (value: unknown): readonly unknown[] => {
 /** The list of objects among these fields, if there is exactly one. */
 export const onlyListIn = (fields: JsonObject): readonly unknown[] | undefined => {
   const lists = Object.values(fields).filter((field) => Array.isArray(field) && field.every(isObject));
-  return lists.length === 1 ? (lists[0] as readonly unknown[]) : undefined;
+  return lists.length === 1 ? lists[0] : undefined;
 };
 
 const write = (text: string): 0 => {

@@ -322,7 +322,8 @@ describe('settings that enable no API', () => {
     expect(await portico('config check')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'portico: These settings enable no API.\n  Set identity and downstreams, or search.legs.\n',
+      stderr:
+        'portico: These settings enable no API.\n  Give a settings file with --config or PORTICO_CONFIG. It needs identity and downstreams, or search.legs.\n',
     });
   });
 

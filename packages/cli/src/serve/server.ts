@@ -150,7 +150,7 @@ const start = async (
   if ('problem' in listening) return err(cannotStart(listening.problem));
   const serves = enabledApis(settings, namesOf(services)).map(({ name }) => name);
   if (serves.length === 0)
-    log('warn', 'no API is enabled: set identity and downstreams, or search.legs (see portico config schema)');
+    log('warn', 'no API is enabled: set identity and downstreams, or search.legs, in the file of --config');
   if (identity) void prefetchKeys(identity, log);
   return ok({
     url: listening.url,

@@ -85,7 +85,7 @@ describe.concurrent('the access token', () => {
 
     expect([exitCode, documentIn({ stdout })]).toEqual([5, noToken]);
     expect(stderr).toBe(
-      `portico: ${noToken.detail}\n  Set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.\n`,
+      `portico: ${noToken.detail}\n  Sign in with "portico login", or set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.\n`,
     );
   });
 

@@ -17,6 +17,11 @@ it('the settings schema is a JSON Schema of draft 2020-12', () => {
   expect(schema['type']).toBe('object');
 });
 
+it('the settings schema has only formats of JSON Schema', () => {
+  const formats = JSON.stringify(schema).matchAll(/"format":"([^"]+)"/g);
+  expect(new Set(Array.from(formats, ([, format]) => format))).toEqual(new Set(['uri', 'duration']));
+});
+
 it('the settings schema accepts valid settings', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
   const several = {

@@ -212,7 +212,11 @@ describe('the signing key of a leg', () => {
 describe('verified callbacks', () => {
   it('requires a registry for verifyCallbacks', () => {
     expect(problemsOf(withLeg({ verifyCallbacks: true }))).toEqual([
-      { setting: 'search.registryUrl', source: 'not set', message: 'required when a leg sets verifyCallbacks' },
+      {
+        setting: 'search.registryUrl',
+        source: 'not set',
+        message: 'required when a leg sets verifyCallbacks and has no registry of its own',
+      },
     ]);
     const registryUrl = 'https://registry.example/beckn';
     expect(settingsOf(withLeg({ verifyCallbacks: true }, { registryUrl })).settings.search).toMatchObject({

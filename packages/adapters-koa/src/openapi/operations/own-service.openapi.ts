@@ -34,6 +34,13 @@ export const ownServiceOperation = (
   };
 };
 
+/** Whether another operation writes what this one reads: then its entity tag is needed for `If-Match`. */
+export const isWritten = ({ operations }: ServiceDeclaration, { method, memberPath }: DeclaredOperation): boolean =>
+  method === 'GET' &&
+  Object.values<DeclaredOperation>(operations).some(
+    (other) => other.memberPath === memberPath && other.method !== 'GET' && other.method !== 'POST',
+  );
+
 /** The accepted media types of a body. */
 export const bodyTypes = ({ method }: DeclaredOperation): readonly [string, ...string[]] =>
   method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
@@ -61,7 +68,7 @@ const jsonResponses = (
   const schema = operation.schema ? operationIdOf(declaration, name) : 'OwnServiceResponse';
   const isRead = operation.method === 'GET';
   const response = (description: string) =>
-    relayed(schema, description, { headers: isRead ? headerRefs('ETag.strong') : {} });
+    relayed(schema, description, { headers: isWritten(declaration, operation) ? headerRefs('ETag.strong') : {} });
   return {
     200: response('The response of the service.'),
     ...(!isRead && { 201: response('The service created the resource.') }),

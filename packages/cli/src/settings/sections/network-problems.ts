@@ -18,7 +18,7 @@ export const networkProblems = (search: object): readonly Problem[] => {
     ...problemIf(isSet(registry) && isSet(registryUrl), 'must not be set beside search.registry', 'registryUrl'),
     ...problemIf(
       !isSet(registry) && !isSet(registryUrl) && networks.some(([, leg]) => needsRegistry(leg)),
-      'required when a leg sets verifyCallbacks',
+      'required when a leg sets verifyCallbacks and has no registry of its own',
       'registryUrl',
     ),
   ];

@@ -29,7 +29,7 @@ export const signing = section({
   ).describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
 });
 
-export const path = z.string('must be a path').startsWith('/', 'must be a path');
+export const path = z.string('must be a path').regex(/^\//, 'must be a path');
 
 /** A registry with sellers' keys. */
 export const registry = section({
