@@ -1,7 +1,3 @@
-import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
-
-export const serviceNames = Object.keys(downstreamPaths) as readonly DownstreamName[];
-
 /** A search leg: callbacks arrive at `bapUri`, searches are posted to `gatewayUrl`. */
 export const legSettings = (bapUri: string, gatewayUrl: string) => ({
   label: 'A network',

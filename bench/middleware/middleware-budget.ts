@@ -6,6 +6,7 @@ import { okAsync } from 'neverthrow';
 import { start, urlOf } from '../child-process.ts';
 import type { Command } from '../command.ts';
 import { report } from '../requirements.ts';
+import { ownProcessorTime } from '../speed/load/process-usage.ts';
 import { median } from '../statistics.ts';
 import { createSigner, issuer } from '../tokens.ts';
 import { allowedOrigin, createSteps, type Step, type StepName } from './chain.ts';
@@ -55,14 +56,6 @@ const connectTo = ({ middleware }: Step, token: string) => {
 
 const row = (name: string, microseconds: number) => [name, microseconds.toFixed(1)];
 
-/** Microseconds of processor time. */
-const processorTimeOf = async (work: () => Promise<void>): Promise<number> => {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-};
-
 /**
  * The processor time that each middleware of the server adds to a request, held to a budget. All steps take turns in one
  * process, over a connection in memory.
@@ -75,7 +68,7 @@ export const middlewareBudget: Command = async () => {
   for (let round = -warmUpRounds; round < rounds; round++) {
     const perRequest: number[] = [];
     for (const send of connections)
-      perRequest.push((await processorTimeOf(() => send(requestsPerRound))) / requestsPerRound);
+      perRequest.push((await ownProcessorTime(() => send(requestsPerRound))) / requestsPerRound);
     if (round >= 0) measured.push(perRequest);
   }
   await keys.stop();

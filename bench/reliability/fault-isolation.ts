@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { serviceNames } from '@portico/core';
 import { type Command, log, positiveNumber } from '../command.ts';
 import { type Interval, machineTime } from '../machine-time.ts';
-import { serviceNames } from '../portico-settings.ts';
 import { report, requirement } from '../requirements.ts';
 import { byFrequency, median, quantile } from '../statistics.ts';
 import { type Fault, faultNames } from './faults/faulty-server.ts';

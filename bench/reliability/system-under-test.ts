@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { serviceNames } from '@portico/core';
 import { reservePort } from '@portico/demo/ports';
 import { request } from 'undici';
 import { log } from '../command.ts';
 import { machineTime } from '../machine-time.ts';
 import { startPortico } from '../portico.ts';
-import { legSettings, serviceNames } from '../portico-settings.ts';
+import { legSettings } from '../portico-settings.ts';
 import { issuer } from '../tokens.ts';
 import { closeWindow, newWindow } from './faults/fault-history.ts';
 import { startStubs, type Stubs } from './faults/stubs.ts';

@@ -1,9 +1,8 @@
-import { Agent, request } from 'undici';
 import { start, urlOf } from '../child-process.ts';
-import { type Command, log } from '../command.ts';
+import { type Command, log, positiveNumber } from '../command.ts';
 import { startPortico } from '../portico.ts';
 import { createSigner, issuer } from '../tokens.ts';
-import { concurrency, processorTimes } from './load/turns.ts';
+import { getter, processorTimes } from './load/turns.ts';
 
 /** The most that a declared service may cost above a built-in one: a share of the processor time per request. */
 const maxExtra = 0.03;
@@ -38,19 +37,14 @@ const startServers = async (folder: string) => {
  */
 export const declaredService: Command = async ([seconds = String(defaultSeconds)], folder) => {
   const { portico, token } = await startServers(folder);
-  const dispatcher = new Agent({ connections: concurrency });
-  const headers = { authorization: `Bearer ${token}` };
-  const get = (path: string) => async () => {
-    const { statusCode, body } = await request(urlOf(portico) + path, { dispatcher, headers });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}.`);
-  };
+  const { get, close } = getter(urlOf(portico), { authorization: `Bearer ${token}` });
   const paths = [builtIn, declared];
-  const perRequest = await processorTimes(portico, paths.map(get), Number(seconds));
+  const operations = paths.map((path) => () => get(path));
+  const perRequest = await processorTimes(portico, operations, positiveNumber(seconds));
   const extra = perRequest[1]! / perRequest[0]! - 1;
   for (const [index, path] of paths.entries())
     process.stdout.write(`${path.padEnd(14)} ${perRequest[index]!.toFixed(1)} µs of processor time per request\n`);
   log(`The declared service costs ${(extra * 100).toFixed(1)} % more; at most ${maxExtra * 100} % is allowed.`);
-  await dispatcher.close();
+  await close();
   return extra <= maxExtra;
 };

@@ -2,11 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { reservePort } from '@portico/demo/ports';
 import { type Child, start, urlOf } from '../child-process.ts';
 import { type Command, log, positiveNumber } from '../command.ts';
 import { commandOf, startPortico } from '../portico.ts';
-import { legSettings } from '../portico-settings.ts';
 import { machine, markdownTable, writeRecord } from '../results.ts';
 import { intervalOfMedian, median } from '../statistics.ts';
 import { memberSettings } from './contenders/start-contender.ts';
@@ -14,7 +12,7 @@ import { issueTokens } from './load/access-tokens.ts';
 import { type Load, openLoad } from './load/load.ts';
 import { processorTime } from './load/process-usage.ts';
 import { coldTokens } from './rows/member/member-throughput.ts';
-import { searchRequest } from './rows/search.ts';
+import { searchRequest, startTwoLegs } from './rows/search.ts';
 
 const memberRows = [
   ['1 kB of JSON, warm tokens', '/me/coverage', 64],
@@ -30,13 +28,13 @@ interface Server {
   readonly load: Omit<Load, 'seconds'>;
 }
 
-interface Row {
+interface ComparedRow {
   readonly title: string;
   /** Starts the version whose built command this is. */
   readonly serve: (command: URL) => Promise<Server>;
 }
 
-const rowsOf = async (filter: string, folder: string): Promise<readonly Row[]> => {
+const rowsOf = async (filter: string, folder: string): Promise<readonly ComparedRow[]> => {
   const tokens = join(folder, 'tokens.json');
   const wanted = memberRows.filter(([title]) => title.includes(filter));
   const issued = await issueTokens(Math.max(0, ...wanted.map(([, , count]) => count)));
@@ -49,10 +47,7 @@ const rowsOf = async (filter: string, folder: string): Promise<readonly Row[]> =
     return { child, load: { url: urlOf(child) + path, tokens, tokenCount, connections: Math.min(tokenCount, 64) } };
   };
   const serveSearch = async (command: URL) => {
-    const port = await reservePort();
-    const leg = (id: string) => legSettings(`http://127.0.0.1:${port}`, `${urlOf(sellers)}/${id}/0`);
-    const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
-    const child = await startPortico(settings, folder, {}, command);
+    const child = await startTwoLegs((leg) => `${urlOf(sellers)}/${leg}/0`, folder, command);
     return { child, load: { ...searchRequest(child), connections: 64 } };
   };
   const search = { title: 'searches over two legs', serve: serveSearch };
@@ -68,7 +63,7 @@ interface Pair {
   readonly other: number;
 }
 
-interface Extent {
+interface Slices {
   readonly pairs: number;
   /** Duration of a slice. */
   readonly seconds: number;
@@ -86,9 +81,9 @@ const both = async <T>(own: () => Promise<T>, other: () => Promise<T>): Promise<
 
 /** Starts one process of each version. Slices of load take turns, so that both versions meet the same machine. */
 const measureProcesses = async (
-  { serve }: Row,
+  { serve }: ComparedRow,
   commands: Readonly<Record<'own' | 'other', URL>>,
-  { pairs, seconds }: Extent,
+  { pairs, seconds }: Slices,
 ): Promise<readonly Pair[]> => {
   const servers = await both(
     () => serve(commands.own),

@@ -1,7 +1,7 @@
+import { serviceNames } from '@portico/core';
 import { reservePort } from '@portico/demo/ports';
 import { type Child, start } from '../../child-process.ts';
 import { type Interval, machineTime } from '../../machine-time.ts';
-import { serviceNames } from '../../portico-settings.ts';
 import { closeWindow, type FaultHistory, newWindow } from './fault-history.ts';
 import type { Fault } from './faulty-server.ts';
 import type { StubCommand, StubReport } from './stub-process.ts';

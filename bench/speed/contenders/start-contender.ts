@@ -1,6 +1,6 @@
+import { serviceNames } from '@portico/core';
 import { type Child, start } from '../../child-process.ts';
 import { startPortico } from '../../portico.ts';
-import { serviceNames } from '../../portico-settings.ts';
 import { issuer } from '../../tokens.ts';
 
 const scripts = {

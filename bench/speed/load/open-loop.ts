@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { serveLoads } from '../../ipc.ts';
 import { poissonArrivals } from './arrivals.ts';
 import { type Exchange, exchangeOn, transactionIds } from './load.ts';
 import { requestBytes } from './wire.ts';
@@ -46,7 +47,7 @@ const connectionsTo = (url: string) => {
   return { open, take, release: (exchange: Exchange) => idle.add(exchange), close };
 };
 
-const apply = async ({ url, headers, body, perSecond, seconds, seed }: OpenLoop): Promise<readonly TimedSearch[]> => {
+serveLoads(async ({ url, headers, body, perSecond, seconds, seed }: OpenLoop): Promise<readonly TimedSearch[]> => {
   const request = requestBytes('POST', new URL(url), headers, body);
   const { open, take, release, close } = connectionsTo(url);
   const send = async (): Promise<TimedSearch> => {
@@ -75,12 +76,4 @@ const apply = async ({ url, headers, body, perSecond, seconds, seed }: OpenLoop)
     clearInterval(timer);
     close();
   }
-};
-
-process.on('message', (load: OpenLoop) => {
-  apply(load).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
 });
-process.stdout.write('{}\n');

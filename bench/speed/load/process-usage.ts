@@ -21,3 +21,11 @@ export const residentMemory = (pid: number): number => {
     return Number.NaN;
   }
 };
+
+/** Processor time that this process uses for some work on all its threads, in microseconds. */
+export const ownProcessorTime = async (work: () => Promise<void>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+};

@@ -1,3 +1,4 @@
+import { Agent, request } from 'undici';
 import type { Child } from '../../child-process.ts';
 import { processorTime } from './process-usage.ts';
 
@@ -33,4 +34,15 @@ export const processorTimes = async (
     for (const [at, run] of rounds % 2 === 0 ? turns : turns.toReversed()) used[at]! += await cpuOfBatch(server, run);
   }
   return used.map((time) => (time * 1000) / (rounds * batch));
+};
+
+/** Sends GET requests to a server. Each rejects unless its status is 200. */
+export const getter = (baseUrl: string, headers: Readonly<Record<string, string>>, connections = concurrency) => {
+  const dispatcher = new Agent({ connections });
+  const get = async (path: string): Promise<void> => {
+    const { statusCode, body } = await request(baseUrl + path, { dispatcher, headers });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}.`);
+  };
+  return { get, close: () => dispatcher.close() };
 };

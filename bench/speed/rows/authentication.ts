@@ -5,6 +5,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jos
 import type { ResultAsync } from 'neverthrow';
 import { log } from '../../command.ts';
 import { createSigner, issuer, secondsFromNow } from '../../tokens.ts';
+import { ownProcessorTime } from '../load/process-usage.ts';
 import type { Row } from '../../records/record.ts';
 import { comparedWith } from './row.ts';
 
@@ -27,13 +28,13 @@ const boundToken = async (sign: Awaited<ReturnType<typeof createSigner>>['sign']
   return { token, prove };
 };
 
-/** Microseconds of processor time per call, on all threads. */
+/** Microseconds of processor time per call. */
 const costOf = async <T>(inputs: readonly T[], call: (input: T) => ResultAsync<unknown, unknown>) => {
-  const before = process.cpuUsage();
-  for (const input of inputs)
-    if ((await call(input)).isErr()) throw new Error('The token of the benchmark was refused.');
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / inputs.length;
+  const used = await ownProcessorTime(async () => {
+    for (const input of inputs)
+      if ((await call(input)).isErr()) throw new Error('The token of the benchmark was refused.');
+  });
+  return used / inputs.length;
 };
 
 /** The row of token verification without HTTP: a DPoP-bound token beside a plain one. */

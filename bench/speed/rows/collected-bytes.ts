@@ -1,9 +1,9 @@
 /** Measures what legs that collect keep in memory. Prints one line of JSON and waits for SIGTERM. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { createSearchUseCases, memoryCallbackExchange, searchResponseText, type SearchTransport } from '@portico/core';
 import { randomIds, systemClock } from '@portico/core/system';
 import { okAsync } from 'neverthrow';
 import { legSettings } from '../../portico-settings.ts';
+import { heapUsed, printAndWait } from './heap.ts';
 
 export interface CollectedBytes {
   /** Growth of the heap, per byte of the callbacks. */
@@ -12,7 +12,6 @@ export interface CollectedBytes {
   readonly keptBytes: number;
 }
 
-const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 const padding = 'x'.repeat(50_000);
 
 /** A buyer with one leg, and a function that calls back from 100 sellers for the newest search. */
@@ -52,14 +51,6 @@ const buyer = (maxBytes: number) => {
   return { begin, callBack };
 };
 
-const heapUsed = async (): Promise<number> => {
-  for (let time = 0; time < 3; time++) {
-    collect();
-    await pause(20);
-  }
-  return process.memoryUsage().heapUsed;
-};
-
 const measure = async (): Promise<CollectedBytes> => {
   const limited = buyer(1_048_576);
   const search = await limited.begin();
@@ -78,6 +69,4 @@ const measure = async (): Promise<CollectedBytes> => {
   return { memoryPerByte: ((await heapUsed()) - before) / (pending.length * 100 * padding.length), keptBytes };
 };
 
-process.stdout.write(`${JSON.stringify(await measure())}\n`);
-// Keeps the process running until SIGTERM.
-setInterval(() => {}, 60_000);
+printAndWait(await measure());

@@ -1,5 +1,6 @@
 import { type Child, start } from '../../child-process.ts';
 import { log } from '../../command.ts';
+import { requestLoad } from '../../ipc.ts';
 import { quantile } from '../../statistics.ts';
 import { addedTimes, highestRate, maxP99Ms } from '../load/added-latency.ts';
 import type { OpenLoop, TimedSearch } from '../load/open-loop.ts';
@@ -32,11 +33,7 @@ const createMeasure = (loop: Child, sellers: Child): MeasureAdded => {
     await sellers.request({ of: 'delays' });
     const { url, headers, body } = searchRequest(child);
     const load: OpenLoop = { url, headers, body, perSecond, seconds, seed: ++seed };
-    const { result, error } = (await loop.request(load)) as {
-      readonly result?: readonly TimedSearch[];
-      readonly error?: string;
-    };
-    if (!result) throw new Error(error);
+    const result = await requestLoad<readonly TimedSearch[]>(loop, load);
     return addedTimes(result, (await sellers.request({ of: 'delays' })) as Readonly<Record<string, number>>);
   };
 };

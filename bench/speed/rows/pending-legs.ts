@@ -1,5 +1,4 @@
 /** Measures memory and time of the correlator as searches accumulate. Prints one line of JSON and waits for SIGTERM. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { randomIds, systemClock } from '@portico/core/system';
 import {
   createSearchUseCases,
@@ -13,6 +12,7 @@ import {
 import { okAsync, type Result } from 'neverthrow';
 import { legSettings } from '../../portico-settings.ts';
 import { quantile } from '../../statistics.ts';
+import { heapUsed, printAndWait } from './heap.ts';
 
 export interface CorrelatorCosts {
   readonly bytesPerLeg: number;
@@ -22,8 +22,6 @@ export interface CorrelatorCosts {
   /** By the number of legs of a search. */
   readonly microsecondsPerLeg: Readonly<Record<'2' | '32', number>>;
 }
-
-const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 
 const leg = (nth: number): Leg => ({
   ...legSettings('http://127.0.0.1:1', 'http://127.0.0.1:1'),
@@ -71,14 +69,6 @@ const unwrap = <T>(result: Result<T, Failure>): T =>
   );
 
 type Buyer = ReturnType<typeof buyer>;
-
-const heapUsed = async (): Promise<number> => {
-  for (let time = 0; time < 3; time++) {
-    collect();
-    await pause(20);
-  }
-  return process.memoryUsage().heapUsed;
-};
 
 /** Starts this number of searches. */
 const accumulate = async ({ begin }: Buyer, searches: number): Promise<RunningSearch[]> => {
@@ -133,6 +123,4 @@ const costs: CorrelatorCosts = {
   ...(await measurePending()),
   microsecondsPerLeg: { 2: await perLeg(2), 32: await perLeg(32) },
 };
-process.stdout.write(`${JSON.stringify(costs)}\n`);
-// Keeps the process running until SIGTERM.
-setInterval(() => {}, 60_000);
+printAndWait(costs);

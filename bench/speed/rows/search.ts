@@ -31,6 +31,18 @@ const request = {
 /** A search that a Portico process, or another one with its route, receives. */
 export const searchRequest = (child: Child) => ({ ...request, url: `${urlOf(child)}/api/search` });
 
+/** Starts Portico with two legs. */
+export const startTwoLegs = async (
+  gatewayOf: (leg: string) => string,
+  folder: string,
+  command?: URL,
+): Promise<Child> => {
+  const port = await reservePort();
+  const leg = (id: string) => legSettings(`http://127.0.0.1:${port}`, gatewayOf(id));
+  const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
+  return startPortico(settings, folder, {}, command);
+};
+
 /** Runs a measurement of Portico and the hand-written correlator, each with two legs. `sellerPath` is their delay; see `sellers.ts`. */
 export const withSystems = async <T>(
   sellerPath: string,
@@ -38,11 +50,8 @@ export const withSystems = async <T>(
   measure: (systems: Systems) => Promise<T>,
 ): Promise<T> => {
   const sellers = await start(new URL('../load/sellers.ts', import.meta.url));
-  const port = await reservePort();
   const gateway = (leg: string) => `${urlOf(sellers)}/${leg}/${sellerPath}`;
-  const leg = (id: string) => legSettings(`http://127.0.0.1:${port}`, gateway(id));
-  const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
-  const portico = await startPortico(settings, folder);
+  const portico = await startTwoLegs(gateway, folder);
   const floor = await start(new URL('../contenders/hand-written-correlator.ts', import.meta.url), {
     args: ['1', gateway('moa'), gateway('mh')],
   });

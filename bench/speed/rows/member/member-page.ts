@@ -1,11 +1,11 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { start, urlOf } from '../../../child-process.ts';
 import { log } from '../../../command.ts';
 import { startPortico } from '../../../portico.ts';
 import { median } from '../../../statistics.ts';
 import { createSigner } from '../../../tokens.ts';
 import { memberSettings } from '../../contenders/start-contender.ts';
-import { concurrency, processorTimes } from '../../load/turns.ts';
+import { concurrency, getter, processorTimes } from '../../load/turns.ts';
 import type { Extent } from '../extent.ts';
 import type { Row } from '../../../records/record.ts';
 
@@ -43,12 +43,7 @@ export const measurePage = async ({ filter, folder, rounds, seconds }: Extent): 
   const shares: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const portico = await startPortico(settingsOf(urlOf(downstream)), folder);
-    const dispatcher = new Agent({ connections: concurrency * parts.length });
-    const get = async (path: string) => {
-      const { statusCode, body } = await request(urlOf(portico) + path, { dispatcher, headers });
-      await body.dump();
-      if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}.`);
-    };
+    const { get, close } = getter(urlOf(portico), headers, concurrency * parts.length);
     const page = `/me?include=${parts.map(([name]) => name).join(',')}`;
     await requireWhole(urlOf(portico) + page, headers);
     const single = async () => {
@@ -57,7 +52,7 @@ export const measurePage = async ({ filter, folder, rounds, seconds }: Extent): 
     const [together = 0, apart = 0] = await processorTimes(portico, [() => get(page), single], seconds);
     log(`${title} | ${together.toFixed(0)} µs, ${apart.toFixed(0)} µs | ${(together / apart).toFixed(3)}`);
     shares.push(together / apart);
-    await dispatcher.close();
+    await close();
     await portico.stop();
   }
   await downstream.stop();
