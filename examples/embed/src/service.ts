@@ -1,23 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import { httpClaims, httpIdentity } from '@portico/adapters-http';
-import { authenticate, type Failure, getClaim, invalid, listClaims, problemOf } from '@portico/core';
+import { authenticate, getClaim, invalid, listClaims, problemOf, problemTypes } from '@portico/core';
 import { err } from 'neverthrow';
 
 export interface Settings {
   readonly issuer: string;
   readonly claimsUrl: string;
 }
-
-const statusOf: Record<Failure['kind'], number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  'insufficient-scope': 403,
-  'not-found': 404,
-  'precondition-failed': 412,
-  upstream: 502,
-  overloaded: 503,
-  unexpected: 500,
-};
 
 /** A service with three of Portico's use cases, without a container and without Koa. */
 export const claimsService = ({ issuer, claimsUrl }: Settings): Server => {
@@ -38,7 +27,10 @@ export const claimsService = ({ issuer, claimsUrl }: Settings): Server => {
     });
     result.match(
       ({ text }) => send(200, 'application/json', text),
-      (failure) => send(statusOf[failure.kind], 'application/problem+json', JSON.stringify(problemOf(failure))),
+      (failure) => {
+        const problem = problemOf(failure);
+        return send(problemTypes[problem.code].status, 'application/problem+json', JSON.stringify(problem));
+      },
     );
   });
 };

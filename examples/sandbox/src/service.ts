@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Router } from '@koa/router';
-import type { Authenticate, Failure, Json, Member } from '@portico/core';
+import { type Authenticate, type Failure, type Json, type Member, problemOf, problemTypes } from '@portico/core';
 import Koa, { type Context } from 'koa';
 import type { Result, ResultAsync } from 'neverthrow';
 
@@ -8,16 +8,7 @@ export interface ServiceState {
   readonly member: Member;
 }
 
-const statusOf = {
-  invalid: 400,
-  unauthenticated: 401,
-  'insufficient-scope': 403,
-  'not-found': 404,
-  'precondition-failed': 412,
-  upstream: 502,
-  overloaded: 503,
-  unexpected: 500,
-} as const satisfies Record<Failure['kind'], number>;
+const statusOf = (failure: Failure): number => problemTypes[problemOf(failure).code].status;
 
 /** A service that verifies the member's token like a real one, and refuses access to other members' data. */
 export const service = (authenticate: Authenticate, routes: Router<ServiceState>): RequestListener => {
@@ -25,7 +16,7 @@ export const service = (authenticate: Authenticate, routes: Router<ServiceState>
   app.on('error', () => {}); // only broken connections, which faults cause on purpose
   app.use(async (ctx, next) => {
     const verified = await authenticate(/^Bearer (.+)$/.exec(ctx.get('Authorization'))?.[1]);
-    if (verified.isErr()) return refuse(ctx, statusOf[verified.error.kind]);
+    if (verified.isErr()) return refuse(ctx, statusOf(verified.error));
     ctx.state['member'] = verified.value;
     return next();
   });
@@ -44,7 +35,7 @@ export const respond = (ctx: Context, result: Result<Json, Failure>, status = 20
       ctx.body = text;
       ctx.type = 'application/json';
     },
-    (failure) => refuse(ctx, statusOf[failure.kind]),
+    (failure) => refuse(ctx, statusOf(failure)),
   );
 
 export const refuse = (ctx: Context, status: number): void => {
