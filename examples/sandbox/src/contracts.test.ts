@@ -34,8 +34,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fault, startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
-import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
-import { startSearchNetworks } from './services/search.ts';
+import { type IdentityProvider, startIdentityProvider } from './identity-provider/identity.ts';
+import { startSearchNetworks } from './search.ts';
 import { sandboxServices } from './services.ts';
 
 const paid = [['status', 'paid']] as const;

@@ -1,22 +1,22 @@
-import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
+import { serviceNames, type ServiceName } from '@portico/core';
 import { startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
-import { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
-import { type SeedMember, seedMembers } from './seed/members.ts';
 import {
   type IdentityProvider,
   type IdentityProviderOptions,
   type SandboxUser,
   startIdentityProvider,
-} from './services/identity.ts';
-import { type SearchNetworks, startSearchNetworks } from './services/search.ts';
+} from './identity-provider/identity.ts';
+import { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
+import { type SearchNetworks, startSearchNetworks } from './search.ts';
+import { type SeedMember, seedMembers } from './seed/members.ts';
 import { sandboxServices } from './services.ts';
 
 /** The systems around Portico, running on loopback. */
 export interface Sandbox {
   readonly members: readonly SeedMember[];
   readonly identity: IdentityProvider;
-  readonly services: Readonly<Record<DownstreamName, FaultyServer>>;
+  readonly services: Readonly<Record<ServiceName, FaultyServer>>;
   readonly search: SearchNetworks;
   /** The network with many sellers, if it was started. */
   readonly network: SellerNetwork | undefined;
@@ -42,10 +42,8 @@ export interface SandboxOptions {
   readonly network?: boolean | Omit<SellerNetworkOptions, 'firstPort' | 'longestDelayMs'>;
 }
 
-const names = Object.keys(downstreamPaths) as DownstreamName[];
-
 /** The number of ports: the identity provider, the services, the control API, search (6) and the network (7). */
-export const sandboxPorts = 1 + names.length + 1 + 6 + 7;
+export const sandboxPorts = 1 + serviceNames.length + 1 + 6 + 7;
 
 export const startSandbox = async ({
   firstPort = 0,
@@ -77,13 +75,13 @@ export const startSandbox = async ({
     const listeners = sandboxServices(identity.issuer, members);
     const services = Object.fromEntries(
       await Promise.all(
-        names.map(async (name, index) => [
+        serviceNames.map(async (name, index) => [
           name,
           await started(startFaultyServer(listeners[name], { port: port(index + 1) })),
         ]),
       ),
-    ) as Record<DownstreamName, FaultyServer>;
-    const search = await started(startSearchNetworks({ delayMs, firstPort: port(names.length + 2) }));
+    ) as Record<ServiceName, FaultyServer>;
+    const search = await started(startSearchNetworks({ delayMs, firstPort: port(serviceNames.length + 2) }));
     const network =
       networkOptions === false
         ? undefined
@@ -91,11 +89,11 @@ export const startSandbox = async ({
             startSellerNetwork({
               ...(networkOptions === true ? {} : networkOptions),
               longestDelayMs: delayMs[1],
-              firstPort: port(names.length + 8),
+              firstPort: port(serviceNames.length + 8),
             }),
           );
     const sellers = { moa: search.moa, mh: search.mh, ...network?.sellers };
-    const control = await started(startControl(services, sellers, port(names.length + 1)));
+    const control = await started(startControl(services, sellers, port(serviceNames.length + 1)));
     return {
       members,
       identity,
@@ -105,10 +103,10 @@ export const startSandbox = async ({
       network,
       settings: (porticoUrl) => ({
         identity: { issuer: identity.issuer, audience: ['portico'] },
-        downstreams: Object.fromEntries(names.map((name) => [name, { url: services[name].url }])),
+        downstreams: Object.fromEntries(serviceNames.map((name) => [name, { url: services[name].url }])),
         search: {
           legs: { ...legsOf(search, porticoUrl), ...(network && { care: network.leg(porticoUrl) }) },
-          registryUrl: search.mh.registryUrl,
+          registryUrl: search.mh.registry.url,
         },
         // Everything is on this machine.
         proxy: null,

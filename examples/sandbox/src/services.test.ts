@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { seedMembers } from './seed/members.ts';
-import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+import { type IdentityProvider, startIdentityProvider } from './identity-provider/identity.ts';
 import { sandboxServices } from './services.ts';
 
 let provider: IdentityProvider;

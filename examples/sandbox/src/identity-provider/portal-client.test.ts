@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
-import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from '../services/identity.ts';
+import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity.ts';
 import { formBrowser } from './form-browser.ts';
 
 const member = {

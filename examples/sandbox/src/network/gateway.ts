@@ -1,6 +1,6 @@
 import { becknRegistry, becknVerifier } from '@portico/adapters-http';
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
-import { type Handle, json, nack, relay, routesListener } from '../search/routes.ts';
+import { type Handle, json, nack, refusalOf, relay, routesListener } from '../search/routes.ts';
 import type { WireProfile } from './profiles.ts';
 
 export interface NetworkGatewaySettings {
@@ -24,11 +24,8 @@ export const startNetworkGateway = ({
   const search: Handle = async (bytes, { authorization = '' }) => {
     const envelope = parse(bytes);
     if (!envelope) return nack(400, 'envelope', 'not a search');
-    const signer = await verifier.verify(authorization, bytes);
-    if (signer.isErr() && signer.error.kind !== 'unauthenticated')
-      return nack(503, 'registry-unavailable', 'the signature cannot be verified now');
-    if (signer.isErr() || signer.value.subscriberId !== envelope.context.bap_id)
-      return nack(401, 'signature', "not signed by the envelope's subscriber");
+    const refusal = await refusalOf(verifier, authorization, bytes, envelope.context.bap_id);
+    if (refusal) return refusal;
     for (const url of sellerUrls) void relay(url + searchPath, bytes, { authorization });
     return json({ message: { ack: { status: 'ACK' } } });
   };

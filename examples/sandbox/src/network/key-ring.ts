@@ -1,4 +1,4 @@
-import { type Subscriber, subscriber } from '../search/mh-keys.ts';
+import { type Subscriber, subscriber } from '../search/subscriber.ts';
 
 /** A key that the registry publishes. Times are in milliseconds since the epoch. */
 export interface PublishedKey extends Pick<Subscriber, 'subscriberId' | 'uniqueKeyId' | 'publicKey'> {

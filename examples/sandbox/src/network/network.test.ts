@@ -1,7 +1,7 @@
 import { becknRegistry, becknSigner, becknVerifier } from '@portico/adapters-http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { envelopeFor, parsed, post, type Received, startBuyer } from '../search/buyer.test.support.ts';
-import type { LegSettings } from '../services/search.ts';
+import type { LegSettings } from '../search.ts';
 import { type SellerNetwork, startSellerNetwork } from './network.ts';
 
 type NetworkLeg = LegSettings & {

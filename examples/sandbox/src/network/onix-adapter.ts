@@ -1,7 +1,7 @@
 import { becknRegistry, becknVerifier } from '@portico/adapters-http';
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { parseJson } from '../search/envelope.ts';
-import type { Subscriber } from '../search/mh-keys.ts';
+import type { Subscriber } from '../search/subscriber.ts';
 import { type Handle, json, type Reply, relay, routesListener } from '../search/routes.ts';
 import type { WireProfile } from './profiles.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { startFaultyServer } from '../faults.ts';
-import type { LegSettings } from '../services/search.ts';
+import type { LegSettings } from '../search.ts';
 
 export interface Received {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { type Intent, type Tag, parseEnvelope } from './envelope.ts';
-import type { Subscriber } from './mh-keys.ts';
+import type { Subscriber } from './subscriber.ts';
 import { type Handle, routesListener, nack, relay } from './routes.ts';
 
 export interface MhAdapterSettings {

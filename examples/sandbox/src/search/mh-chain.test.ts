@@ -6,7 +6,7 @@ import { envelopeFor, post } from './buyer.test.support.ts';
 import { startMhAdapter } from './mh-adapter.ts';
 import { startMhEnrichment } from './mh-enrichment.ts';
 import { startMhGateway } from './mh-gateway.ts';
-import { type Subscriber, subscriber } from './mh-keys.ts';
+import { type Subscriber, subscriber } from './subscriber.ts';
 import { routesListener, json, relay } from './routes.ts';
 
 const running: FaultyServer[] = [];

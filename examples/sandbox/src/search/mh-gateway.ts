@@ -1,7 +1,7 @@
 import { becknRegistry, becknVerifier } from '@portico/adapters-http';
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { parseEnvelope } from './envelope.ts';
-import { routesListener, nack, relay } from './routes.ts';
+import { refusalOf, relay, routesListener } from './routes.ts';
 
 export interface MhGatewaySettings {
   readonly registryUrl: string;
@@ -19,13 +19,11 @@ export const startMhGateway = ({ registryUrl, sellerUrl, port = 0 }: MhGatewaySe
   return startFaultyServer(
     routesListener({
       'POST /search': async (bytes, { authorization }) => {
-        const signer = await verifier.verify(authorization, bytes);
-        if (signer.isErr() && signer.error.kind !== 'unauthenticated')
-          return nack(503, 'registry-unavailable', 'the signature cannot be verified now');
-        const envelope = parseEnvelope(bytes);
-        if (signer.isErr() || signer.value.subscriberId !== envelope?.context.bap_id)
-          return nack(401, 'signature', "not signed by the envelope's subscriber", challenge);
-        return relay(`${sellerUrl}/search`, bytes, { ...(authorization !== undefined && { authorization }) });
+        const bapId = parseEnvelope(bytes)?.context.bap_id;
+        const refusal = await refusalOf(verifier, authorization, bytes, bapId, challenge);
+        return (
+          refusal ?? relay(`${sellerUrl}/search`, bytes, { ...(authorization !== undefined && { authorization }) })
+        );
       },
     }),
     { port },

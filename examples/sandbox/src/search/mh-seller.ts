@@ -1,7 +1,7 @@
 import { startFaultyServer } from '../faults.ts';
 import { offersFor, retailProviders } from './catalogs.ts';
 import { onSearchContext } from './envelope.ts';
-import type { Subscriber } from './mh-keys.ts';
+import type { Subscriber } from './subscriber.ts';
 import { routesListener } from './routes.ts';
 import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { becknVerifier } from '@portico/adapters-http';
 
 export interface Reply {
   readonly status: number;
@@ -30,6 +31,21 @@ export const nack = (status: number, code: string, message: string, headers?: Re
   ...json({ message: { ack: { status: 'NACK' } }, error: { code, message } }, status),
   ...(headers && { headers }),
 });
+
+/** Refuses a request unless this subscriber has signed its body. `headers` are those of a 401. */
+export const refusalOf = async (
+  verifier: ReturnType<typeof becknVerifier>,
+  authorization: string | undefined,
+  bytes: Buffer,
+  subscriberId: string | undefined,
+  headers?: Reply['headers'],
+): Promise<Reply | undefined> => {
+  const signer = await verifier.verify(authorization, bytes);
+  if (signer.isErr() && signer.error.kind !== 'unauthenticated')
+    return nack(503, 'registry-unavailable', 'the signature cannot be verified now');
+  const isSigned = signer.isOk() && signer.value.subscriberId === subscriberId;
+  return isSigned ? undefined : nack(401, 'signature', "not signed by the envelope's subscriber", headers);
+};
 
 const notFound = json({ error: 'no such route' }, 404);
 

@@ -1,13 +1,13 @@
 import type { Leg } from '@portico/core';
-import type { FaultyServer } from '../faults.ts';
-import { keyRing } from '../network/key-ring.ts';
-import { startNetworkRegistry } from '../network/registry.ts';
-import { startMhAdapter } from '../search/mh-adapter.ts';
-import { startMhEnrichment } from '../search/mh-enrichment.ts';
-import { startMhGateway } from '../search/mh-gateway.ts';
-import { startMhSeller } from '../search/mh-seller.ts';
-import { startMoaSeller } from '../search/moa-seller.ts';
-import { type BehaviourOptions, type Seller, sellerBehind } from '../search/seller-behaviour.ts';
+import type { FaultyServer } from './faults.ts';
+import { keyRing } from './network/key-ring.ts';
+import { startNetworkRegistry } from './network/registry.ts';
+import { startMhAdapter } from './search/mh-adapter.ts';
+import { startMhEnrichment } from './search/mh-enrichment.ts';
+import { startMhGateway } from './search/mh-gateway.ts';
+import { startMhSeller } from './search/mh-seller.ts';
+import { startMoaSeller } from './search/moa-seller.ts';
+import { type BehaviourOptions, type Seller, sellerBehind } from './search/seller-behaviour.ts';
 
 /** One leg of Portico's search, as in its settings. */
 export type LegSettings = Omit<Leg, 'id'>;
@@ -20,7 +20,6 @@ export interface SearchNetworks {
     readonly gateway: FaultyServer;
     readonly enrichment: FaultyServer;
     readonly registry: FaultyServer;
-    readonly registryUrl: string;
   };
   /** Settings that connect a buyer-side app with this public base URL to the networks. */
   legs(bapBase: string): Record<'moa' | 'mh', LegSettings>;
@@ -71,7 +70,6 @@ export const startSearchNetworks = async ({
         gateway,
         enrichment,
         registry,
-        registryUrl: registry.url,
       }),
       legs: (bapBase) => ({
         moa: {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { formBrowser } from '../identity-provider/form-browser.ts';
+import { formBrowser } from './form-browser.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity.ts';
 
 const memberA = {

@@ -17,13 +17,13 @@ import {
   RESOURCE,
   resourceServer,
   type SandboxUser,
-} from '../identity-provider/configuration.ts';
-import { memoryRecords } from '../identity-provider/records.ts';
-import { signInPage } from '../identity-provider/identity-pages.ts';
-import { registerTokenExchange } from '../identity-provider/token-exchange.ts';
+} from './configuration.ts';
+import { memoryRecords } from './records.ts';
+import { signInPage } from './identity-pages.ts';
+import { registerTokenExchange } from './token-exchange.ts';
 import { type Mint, mintWith } from './mint.ts';
 
-export type { SandboxUser } from '../identity-provider/configuration.ts';
+export type { SandboxUser } from './configuration.ts';
 
 export interface IdentityProviderOptions {
   readonly users: readonly SandboxUser[];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { becknRegistry, becknVerifier } from '@portico/adapters-http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { envelopeFor, type OnSearch, parsed, post, type Received, startBuyer } from '../search/buyer.test.support.ts';
-import type { Seller } from '../search/seller-behaviour.ts';
+import { envelopeFor, type OnSearch, parsed, post, type Received, startBuyer } from './search/buyer.test.support.ts';
+import type { Seller } from './search/seller-behaviour.ts';
 import { type LegSettings, type SearchNetworks, startSearchNetworks } from './search.ts';
 
 const search = async (leg: LegSettings, name = 'health') => {
@@ -33,7 +33,7 @@ const onSearchOf = async (seller: Seller, transactionId: string): Promise<OnSear
 };
 
 const signerOf = async ({ headers, bytes }: Received) => {
-  const verifier = becknVerifier({ registry: becknRegistry({ url: networks.mh.registryUrl }) });
+  const verifier = becknVerifier({ registry: becknRegistry({ url: networks.mh.registry.url }) });
   return (await verifier.verify(headers.authorization, bytes)).match(
     ({ subscriberId }) => subscriberId,
     ({ kind }) => kind,
@@ -162,7 +162,7 @@ describe('the mh network', () => {
   });
 
   test('the mh network has a registry that returns an empty list for an unknown key', async () => {
-    const { body } = await post(`${networks.mh.registryUrl}/lookup`, { subscriber_id: networks.mh.bppId, ukId: 'x' });
+    const { body } = await post(`${networks.mh.registry.url}/lookup`, { subscriber_id: networks.mh.bppId, ukId: 'x' });
     expect(body).toEqual([]);
   });
 });
@@ -278,7 +278,7 @@ test('the search networks use six consecutive ports, and do not start when one i
   await networks.close();
   const restarted = await startSearchNetworks({ firstPort });
   others.push(restarted);
-  expect(restarted.mh.registryUrl).toBe(registry.url);
+  expect(restarted.mh.registry.url).toBe(registry.url);
 });
 
 /** Other processes may use any port, so this returns the first free row. */
