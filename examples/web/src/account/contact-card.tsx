@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useVersioned } from '../api/context.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { Icon } from '../design/icon.tsx';
 import { restoredDraft, updateStoredDraft } from '../session/drafts.ts';
 import { missing } from '../texts/format.ts';
@@ -21,7 +22,7 @@ export const ContactCard = () => {
   };
   const resource = useVersioned<Profile>(contactKey, (portico, signal) => portico.getProfile(signal));
   return (
-    <Card title={useTexts().account.contact.title} icon="mail" resource={resource} className="contact">
+    <Card title={useTexts().account.contact.title} icon={pageIconPaths.mail} resource={resource} className="contact">
       {({ value: profile }) =>
         isEditing ? (
           <ContactForm profile={profile} onDone={done} />
@@ -60,7 +61,7 @@ const Details = ({ profile, takesFocus, onEdit }: DetailsProps) => {
       </dl>
       <div className="actions" ref={edit}>
         <Button look="quiet" onClick={onEdit}>
-          <Icon name="edit" />
+          <Icon icon={pageIconPaths.edit} />
           {texts.edit}
         </Button>
       </div>

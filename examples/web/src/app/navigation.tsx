@@ -33,7 +33,7 @@ export const Navigation = () => {
         {hasMenu ? (
           <li className="more">
             <button type="button" aria-expanded={menu.isOpen} aria-controls="more-pages" onClick={menu.toggle}>
-              <Icon name="more" />
+              <Icon icon="more" />
               {app.more}
             </button>
             <ul id="more-pages" className={menu.isOpen ? 'open' : undefined}>
@@ -54,7 +54,7 @@ const AreaLink = ({ area: { label, icon, pages } }: { readonly area: Area }) => 
   return (
     <li>
       <NavLink to={path} end={path === '/'}>
-        <Icon name={icon} />
+        <Icon icon={icon} />
         {app.navigation[label]}
       </NavLink>
     </li>

@@ -21,7 +21,7 @@ export const OfflineNotice = () => {
         ''
       ) : (
         <>
-          <Icon name="offline" />
+          <Icon icon="offline" />
           <span>{errors.offline}</span>
         </>
       )}

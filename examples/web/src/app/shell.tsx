@@ -35,7 +35,7 @@ export const Shell = () => {
         </PageLink>
         {/* A page, so that the guard for unsaved changes applies; it replaces the history entry, so that Back skips it. */}
         <Button look="quiet" onClick={() => void navigate(signOutPath, { replace: true })}>
-          <Icon name="signOut" />
+          <Icon icon="signOut" />
           <span className="sign-out-label">{session.signOut}</span>
         </Button>
       </Masthead>

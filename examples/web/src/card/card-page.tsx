@@ -4,6 +4,7 @@ import { OfService } from '../api/services.ts';
 import { Button } from '../design/button.tsx';
 import { Card, ResourceContent } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { Icon } from '../design/icon.tsx';
 import { Notice } from '../design/notice.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
@@ -20,7 +21,7 @@ export const CardPage = () => {
   const resource = useCoverage();
   const action = (
     <Button disabled={!resource.data} onClick={() => window.print()}>
-      <Icon name="print" />
+      <Icon icon={pageIconPaths.print} />
       {texts.print}
     </Button>
   );
@@ -51,7 +52,7 @@ export const CardPage = () => {
       {resource.isPending ? null : (
         <div className="cards beside-id-card">
           {resource.data ? (
-            <Card title={texts.numbers.title} icon="phone" resource={resource}>
+            <Card title={texts.numbers.title} icon={pageIconPaths.phone} resource={resource}>
               {(coverage) => <Numbers coverage={coverage} />}
             </Card>
           ) : null}

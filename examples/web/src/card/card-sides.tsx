@@ -22,7 +22,7 @@ export const CardFront = ({ coverage }: SideProps) => {
     <section className="id-card" aria-label={texts.front}>
       <div className="id-card-band">
         <span className="id-card-brand">
-          {logo ? <img src={logo} alt="" /> : <Icon name="shield" />}
+          {logo ? <img src={logo} alt="" /> : <Icon icon="shield" />}
           {brand}
         </span>
         <span>{coverage.plan?.type}</span>

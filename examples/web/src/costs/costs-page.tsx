@@ -2,6 +2,7 @@ import type { Coverage } from '@portico/client';
 import { useAccumulators, useCoverage } from '../api/eligibility.ts';
 import { Card, Panel } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { PageHeading } from '../design/page-heading.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { BalancesCard } from './balances-card.tsx';
@@ -21,7 +22,7 @@ export const CostsPage = () => {
       {coverage.isPending ? null : <BalancesCard accumulators={accumulators} />}
       {coverage.isPending || accumulators.isPending ? null : (
         <div className="cards level">
-          <Card title={texts.pharmacy.title} icon="pill" resource={coverage} empty={texts.pharmacy.none}>
+          <Card title={texts.pharmacy.title} icon={pageIconPaths.pill} resource={coverage} empty={texts.pharmacy.none}>
             {({ pharmacy }) => (pharmacy ? <PharmacyNumbers pharmacy={pharmacy} /> : undefined)}
           </Card>
           <Words />

@@ -2,6 +2,7 @@ import type { Coverage } from '@portico/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Card } from '../design/card.tsx';
 import { type Column, DataTable } from '../design/data/data-table.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { missing } from '../texts/format.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
 import { networks } from './limits.ts';
@@ -12,7 +13,7 @@ type Copay = NonNullable<Coverage['copays']>[number];
 export const VisitsCard = ({ coverage }: { readonly coverage: UseQueryResult<Coverage> }) => {
   const texts = useTexts().costs.visits;
   return (
-    <Card title={texts.title} icon="care" className="visits" resource={coverage} empty={texts.none}>
+    <Card title={texts.title} icon={pageIconPaths.care} className="visits" resource={coverage} empty={texts.none}>
       {({ copays = [], coinsurance, currency }) =>
         copays.length === 0 && !coinsurance ? undefined : (
           <div className="visits-grid">

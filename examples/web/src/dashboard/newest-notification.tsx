@@ -58,7 +58,7 @@ const Newest = ({ notification, onDismiss }: NewestProps) => {
   return (
     // Screen readers read the next one after "Dismiss".
     <aside className={`banner ${severity}`} aria-label={texts.newest} aria-live="polite">
-      <Icon name={iconOf(notification)} />
+      <Icon icon={iconOf(notification)} />
       <div>
         <h2>{title}</h2>
         <p>{body}</p>

@@ -74,11 +74,11 @@ const PlanFacts = ({ coverage }: { readonly coverage: Coverage }) => {
       </dl>
       {dependents?.length ? (
         <p>
-          <Icon name="family" /> {texts.alsoCovered}: {format.list(dependents.flatMap(({ name }) => name ?? []))}
+          <Icon icon="family" /> {texts.alsoCovered}: {format.list(dependents.flatMap(({ name }) => name ?? []))}
         </p>
       ) : null}
       <PageLink page="/card" className="button quiet">
-        <Icon name="card" />
+        <Icon icon="card" />
         {texts.card}
       </PageLink>
     </>

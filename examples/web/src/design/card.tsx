@@ -5,13 +5,13 @@ import { ErrorText } from '../errors/error-text.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Button } from './button.tsx';
 import { focusPlace } from './focus.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconLook } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
 import './card.css';
 
 interface PanelProps {
   readonly title: string;
-  readonly icon?: IconName;
+  readonly icon?: IconLook;
   /** Beside the title, such as a link to all entries. */
   readonly action?: ReactNode;
   /** `wide` takes a whole row. An area sets `--usual-height` for its own class. */
@@ -26,7 +26,7 @@ export const Panel = ({ title, icon, action, className = '', isBusy = false, chi
   return (
     <section className={`card ${className}`.trim()} aria-labelledby={heading} aria-busy={isBusy}>
       <div className="card-head">
-        {icon ? <Icon name={icon} /> : null}
+        {icon ? <Icon icon={icon} /> : null}
         <h2 id={heading}>{title}</h2>
         {action}
       </div>
@@ -99,7 +99,7 @@ const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readon
           void resource.refetch();
         }}
       >
-        <Icon name="retry" />
+        <Icon icon="retry" />
         <span>
           {errors.tryAgain}
           <span className="visually-hidden">: {title}</span>

@@ -20,7 +20,7 @@ interface NoticeProps {
 /** Information that stands out from the text of a page. */
 export const Notice = ({ tone = 'info', role, children }: NoticeProps) => (
   <div className={`notice ${tone}`} role={role}>
-    <Icon name={icons[tone]} />
+    <Icon icon={icons[tone]} />
     <div>{children}</div>
   </div>
 );

@@ -23,7 +23,7 @@ interface TagProps {
 /** A short status, such as "Paid". */
 export const Tag = ({ tone = 'neutral', icon = icons[tone] ?? null, children }: TagProps) => (
   <span className={`tag ${tone}`}>
-    {icon ? <Icon name={icon} /> : null}
+    {icon ? <Icon icon={icon} /> : null}
     {children}
   </span>
 );

@@ -42,10 +42,10 @@ export const ToastProvider = ({ children }: { readonly children: ReactNode }) =>
         <output>
           {text === '' ? null : (
             <span className="toast">
-              <Icon name="success" />
+              <Icon icon="success" />
               <span>{text}</span>
               <Button look="plain" onClick={onClose} aria-label={app.close}>
-                <Icon name="close" />
+                <Icon icon="close" />
               </Button>
             </span>
           )}

@@ -1,11 +1,12 @@
-import type { IconName } from '../design/icon.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
+import type { IconLook } from '../design/icon.tsx';
 
-const icons: ReadonlyMap<string | undefined, IconName> = new Map([
+const icons: ReadonlyMap<string | undefined, IconLook> = new Map<string, IconLook>([
   ['eob', 'claims'],
   ['id-card', 'card'],
   ['policy', 'shield'],
-  ['letter', 'mail'],
+  ['letter', pageIconPaths.mail],
 ]);
 
 /** The icon of a type of documents. */
-export const iconOf = (type: string | undefined): IconName => icons.get(type) ?? 'documents';
+export const iconOf = (type: string | undefined): IconLook => icons.get(type) ?? 'documents';

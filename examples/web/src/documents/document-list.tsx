@@ -44,7 +44,7 @@ export const OpenPdf = ({ locator, title }: OpenPdfProps) => {
     <div>
       {/* Not `disabled`, which would lose the focus. */}
       <Button look="quiet" aria-disabled={isOpening} onClick={isOpening ? undefined : open}>
-        <Icon name="pdf" />
+        <Icon icon="pdf" />
         <span>
           {isOpening ? texts.opening : texts.open}
           <span className="visually-hidden">: {title}</span>

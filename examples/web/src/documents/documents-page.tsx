@@ -106,7 +106,7 @@ const Row = ({ document: { locator, type, title, date, claimLocator } }: { reado
   return (
     <li>
       <div className="document">
-        <Icon name={iconOf(type)} />
+        <Icon icon={iconOf(type)} />
         <div>
           <strong>{name}</strong>
           <span className="fine">

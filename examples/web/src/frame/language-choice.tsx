@@ -8,7 +8,7 @@ export const LanguageChoice = () => {
   const { language, texts, changeLanguage } = useWording();
   return (
     <div className="language-choice" role="group" aria-label={texts.app.language}>
-      <Icon name="language" />
+      <Icon icon="language" />
       {languages.map((other) => (
         <button
           key={other}

@@ -12,7 +12,7 @@ export const Masthead = ({ children }: { readonly children?: ReactNode }) => {
       <div className="masthead-row">
         <span className="brand">
           {/* The name is beside it. */}
-          {logo ? <img src={logo} alt="" /> : <Icon name="shield" />}
+          {logo ? <img src={logo} alt="" /> : <Icon icon="shield" />}
           <span>{name}</span>
         </span>
         {children}

@@ -10,7 +10,7 @@ export const Bell = () => {
   const unread = countUnread(useNotifications().data, useReadKeys());
   return (
     <>
-      <Icon name="bell" />
+      <Icon icon="bell" />
       <span className="visually-hidden">{texts.unread(unread)}</span>
       {unread === 0 ? null : (
         <span className="bell-count" aria-hidden="true">

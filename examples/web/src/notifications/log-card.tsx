@@ -1,5 +1,6 @@
 import type { NotificationLog } from '@portico/client';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { type Column, DataTable } from '../design/data/data-table.tsx';
@@ -13,7 +14,13 @@ import { type LogEntry, notReached, sentLatestFirst, toneOf } from './delivery.t
 export const LogCard = ({ log: resource }: { readonly log: UseQueryResult<NotificationLog> }) => {
   const texts = useTexts().notifications.log;
   return (
-    <Card title={texts.title} icon="mail" className="notification-log" resource={resource} empty={texts.none}>
+    <Card
+      title={texts.title}
+      icon={pageIconPaths.mail}
+      className="notification-log"
+      resource={resource}
+      empty={texts.none}
+    >
       {({ log = [] }) => (log.length === 0 ? undefined : <Log log={sentLatestFirst(log)} />)}
     </Card>
   );

@@ -4,6 +4,7 @@ import { useResource } from '../api/context.ts';
 import type { Notification } from '../api/resources.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { pageIconPaths } from '../design/data/page-icon-paths.ts';
 import { Icon } from '../design/icon.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { Tag } from '../design/tag.tsx';
@@ -49,7 +50,7 @@ const Notifications = ({ notifications }: { readonly notifications: readonly Not
       <div className="actions">
         {/* Not `disabled`, which would lose the focus after a click. */}
         <Button look="quiet" aria-disabled={unread.length === 0} onClick={unread.length === 0 ? undefined : markAll}>
-          <Icon name="check" />
+          <Icon icon={pageIconPaths.check} />
           {texts.markAllRead}
         </Button>
       </div>
@@ -81,7 +82,7 @@ const Row = ({ notification, isNew }: RowProps) => {
   return (
     <li>
       <div className={`notification ${severity}`}>
-        <Icon name={iconOf(notification)} />
+        <Icon icon={iconOf(notification)} />
         <div>
           <h3 ref={heading} tabIndex={-1}>
             {title}{' '}

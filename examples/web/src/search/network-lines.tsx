@@ -55,7 +55,7 @@ const NetworkLine = ({ label, event, sellers, phase }: NetworkLineProps) => {
   const [tone, icon, text] = event ? settledLine(event, texts) : pendingLine(phase, sellers, texts);
   return (
     <li className={tone}>
-      <Icon name={icon} />
+      <Icon icon={icon} />
       <div>
         <span>{label}</span>
         <span className="fine">{text}</span>

@@ -58,7 +58,7 @@ export const SearchForm = ({ query, persona, personas, onSubmit, onCancel }: Sea
           </Select>
         ) : null}
         <Button type="submit">
-          <Icon name="search" />
+          <Icon icon="search" />
           {texts.submit}
         </Button>
         {onCancel ? (

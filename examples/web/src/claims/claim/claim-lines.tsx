@@ -1,6 +1,7 @@
 import type { Claim as DocumentedClaim } from '@portico/client';
 import { Panel } from '../../design/card.tsx';
 import { type Column, DataTable } from '../../design/data/data-table.tsx';
+import { pageIconPaths } from '../../design/data/page-icon-paths.ts';
 import type { Texts } from '../../texts/en.ts';
 import type { Format } from '../../texts/format.ts';
 import { useFormat, useTexts } from '../../texts/texts.tsx';
@@ -20,7 +21,7 @@ export const ClaimLines = ({ lines, currency }: LinesProps) => {
   const { lines: texts } = useTexts().claims.page;
   const format = useFormat();
   return (
-    <Panel title={texts.title} icon="care" className="wide">
+    <Panel title={texts.title} icon={pageIconPaths.care} className="wide">
       <DataTable
         caption={texts.title}
         rows={lines.map((line, index) => ({ ...line, number: String(index + 1) }))}

@@ -4,6 +4,7 @@ import { useResource } from '../../api/context.ts';
 import { useIsServed } from '../../api/services.ts';
 import { Button } from '../../design/button.tsx';
 import { Panel, ResourceContent } from '../../design/card.tsx';
+import { pageIconPaths } from '../../design/data/page-icon-paths.ts';
 import { Timeline } from '../../design/data/timeline.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -61,7 +62,7 @@ const PrintButton = () => {
   const texts = useTexts().claims.page;
   return (
     <Button look="quiet" onClick={() => window.print()}>
-      <Icon name="print" />
+      <Icon icon={pageIconPaths.print} />
       {texts.print}
     </Button>
   );
@@ -76,7 +77,7 @@ const BackToClaims = () => {
   return (
     <p className="back">
       <Link to="/claims">
-        <Icon name="previous" />
+        <Icon icon={pageIconPaths.previous} />
         {texts.back}
       </Link>
     </p>

@@ -15,7 +15,7 @@ export const CostsPanel = ({ claim }: { readonly claim: Claim }) => {
     return (
       <Panel title={texts.title} icon="costs">
         <p className="pending">
-          <Icon name="clock" />
+          <Icon icon="clock" />
           <strong>{texts.pending}</strong>
         </p>
         <p>{texts.pendingBody}</p>

@@ -4,6 +4,7 @@ import { useResource } from '../../api/context.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Panel, ResourceContent } from '../../design/card.tsx';
 import { FilterLinks } from '../../design/data/filter-links.tsx';
+import { pageIconPaths } from '../../design/data/page-icon-paths.ts';
 import { Pagination } from '../../design/data/pagination.tsx';
 import { focusHeading } from '../../design/focus.ts';
 import { Icon } from '../../design/icon.tsx';
@@ -31,7 +32,7 @@ export const ClaimsPage = () => {
         lead={texts.lead}
         action={
           <LinkButton to="/claims/new" look="primary">
-            <Icon name="add" />
+            <Icon icon={pageIconPaths.add} />
             {texts.submit.title}
           </LinkButton>
         }

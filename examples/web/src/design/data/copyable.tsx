@@ -4,6 +4,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { useToast } from '../toast.tsx';
+import { pageIconPaths } from './page-icon-paths.ts';
 import './copyable.css';
 
 interface CopyableProps {
@@ -34,7 +35,7 @@ export const Copyable = ({ label, value }: CopyableProps) => {
         </span>
         {value ? (
           <Button look="plain" onClick={() => void copy(value)}>
-            <Icon name="copy" />
+            <Icon icon={pageIconPaths.copy} />
             <span>
               {texts.copy}
               <span className="visually-hidden">: {label}</span>

@@ -1,6 +1,7 @@
 import { useTexts } from '../../texts/texts.tsx';
 import { LinkButton } from '../button.tsx';
 import { Icon } from '../icon.tsx';
+import { pageIconPaths } from './page-icon-paths.ts';
 import './pagination.css';
 
 interface PaginationProps {
@@ -19,7 +20,7 @@ export const Pagination = ({ previous, next, position }: PaginationProps) => {
     <div className="pagination">
       {previous === undefined ? null : (
         <LinkButton to={previous} rel="prev">
-          <Icon name="previous" />
+          <Icon icon={pageIconPaths.previous} />
           {texts.previousPage}
         </LinkButton>
       )}
@@ -27,7 +28,7 @@ export const Pagination = ({ previous, next, position }: PaginationProps) => {
       {next === undefined ? null : (
         <LinkButton to={next} rel="next">
           {texts.nextPage}
-          <Icon name="next" />
+          <Icon icon={pageIconPaths.next} />
         </LinkButton>
       )}
     </div>

@@ -19,7 +19,7 @@ export const Timeline = ({ steps }: { readonly steps: readonly TimelineStep[] })
       const icon = icons[state];
       return (
         <li key={title + (at ?? '')} className={state} aria-current={state === 'current' ? 'step' : undefined}>
-          <span className="mark">{icon ? <Icon name={icon} /> : null}</span>
+          <span className="mark">{icon ? <Icon icon={icon} /> : null}</span>
           <div>
             <strong>{title}</strong>
             {at === undefined ? null : <span className="fine">{at}</span>}

@@ -1,4 +1,5 @@
 import { describeLocation, type Offer } from '@portico/core';
+import { pageIconPaths } from '../../design/data/page-icon-paths.ts';
 import { Icon } from '../../design/icon.tsx';
 import { Tag } from '../../design/tag.tsx';
 import { useFormat, useTexts } from '../../texts/texts.tsx';
@@ -23,7 +24,7 @@ const OfferRow = ({ offer }: { readonly offer: Offer }) => {
   return (
     <li>
       <span className="placeholder" aria-hidden="true">
-        <Icon name="care" />
+        <Icon icon={pageIconPaths.care} />
       </span>
       <div className="about">
         <strong>{name}</strong>
@@ -54,12 +55,12 @@ const Facts = ({ offer: { locations, distanceKm, rating } }: { readonly offer: O
     <span className="fine offer-facts">
       {place.length > 0 ? (
         <span>
-          <Icon paths={offerIconPaths.location} /> {place.join(', ')}
+          <Icon icon={offerIconPaths.location} /> {place.join(', ')}
         </span>
       ) : null}
       {rating ? (
         <span>
-          <Icon paths={offerIconPaths.star} /> {texts.rating(number(rating.value), rating.count)}
+          <Icon icon={offerIconPaths.star} /> {texts.rating(number(rating.value), rating.count)}
         </span>
       ) : null}
     </span>
