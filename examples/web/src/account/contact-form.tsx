@@ -1,6 +1,6 @@
 import type { Profile } from '@portico/client';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ErrorSummary, noErrors } from '../design/forms/error-summary.tsx';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { ErrorSummary, useErrorSummary } from '../design/forms/error-summary.tsx';
 import { Field } from '../design/forms/field.tsx';
 import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
@@ -19,14 +19,14 @@ export const ContactForm = ({ profile, onDone }: { readonly profile: Profile; re
     bodyOf: contactPatch,
     onSaved: onDone,
   });
-  const [{ errors, attempt }, setChecked] = useState({ errors: noErrors, attempt: 0 });
+  const { summary, show } = useErrorSummary();
   const details = contactDetailsOf(profile);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!form.isDirty) return;
     const values = new Map([...details.keys()].map((name) => [name, form.valueOf(name) ?? '']));
     const found = contactErrors(profile, values, texts);
-    setChecked({ errors: found, attempt: found.size > 0 ? attempt + 1 : attempt });
+    show(found);
     if (found.size === 0) form.submit();
   };
   const field = (
@@ -39,7 +39,7 @@ export const ContactForm = ({ profile, onDone }: { readonly profile: Profile; re
       label={name === 'line2' ? texts.optional(texts.fields[name]) : texts.fields[name]}
       autoComplete={autoComplete}
       maxLength={200}
-      error={errors.get(name)}
+      error={summary.errors.get(name)}
       value={form.valueOf(name) ?? ''}
       onChange={({ target }) => form.change(name, target.value)}
       {...more}
@@ -49,7 +49,7 @@ export const ContactForm = ({ profile, onDone }: { readonly profile: Profile; re
   useEffect(() => element.current?.querySelector('input')?.focus(), []);
   return (
     <form ref={element} onSubmit={submit} noValidate>
-      <ErrorSummary errors={errors} attempt={attempt} />
+      <ErrorSummary {...summary} />
       {field('email', 'email', { type: 'email', hint: texts.emailHint })}
       {field('phone', 'tel', { type: 'tel', hint: texts.phoneHint })}
       {field('line1', 'address-line1')}

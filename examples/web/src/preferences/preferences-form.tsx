@@ -1,7 +1,7 @@
 import { type Preferences, startingPreferences } from '@portico/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { Button } from '../design/button.tsx';
-import { ErrorSummary, noErrors } from '../design/forms/error-summary.tsx';
+import { ErrorSummary, useErrorSummary } from '../design/forms/error-summary.tsx';
 import { Radios } from '../design/forms/radios.tsx';
 import { Switch } from '../design/forms/switch.tsx';
 import { Notice } from '../design/notice.tsx';
@@ -31,12 +31,12 @@ export const PreferencesForm = ({ saved }: { readonly saved: Preferences | null 
     valuesOf: choicesOf,
     bodyOf: withChoices,
   });
-  const [{ errors, attempt }, setChecked] = useState({ errors: noErrors, attempt: 0 });
+  const { summary, show } = useErrorSummary();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const missing = missingChoices(form.valueOf);
     const found = new Map(missing.map((name) => [name, texts.firstTime.missing(texts.names[name])]));
-    setChecked({ errors: found, attempt: found.size > 0 ? attempt + 1 : attempt });
+    show(found);
     if (found.size === 0 && form.isDirty) form.submit();
   };
   const isFirstTime = saved === null;
@@ -47,13 +47,13 @@ export const PreferencesForm = ({ saved }: { readonly saved: Preferences | null 
       name={name}
       isStored={stored.get(name) !== undefined}
       choice={form.valueOf(name)}
-      error={errors.get(name)}
+      error={summary.errors.get(name)}
       onChange={(isOn) => form.change(name, isOn)}
     />
   );
   return (
     <form onSubmit={submit} noValidate>
-      <ErrorSummary errors={errors} attempt={attempt} />
+      <ErrorSummary {...summary} />
       {isFirstTime ? (
         <FirstTime
           onSuggest={() => {

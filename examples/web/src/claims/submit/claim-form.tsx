@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { CallFailed } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
-import { ErrorSummary, type FieldErrors, noErrors } from '../../design/forms/error-summary.tsx';
+import { ErrorSummary, type FieldErrors, useErrorSummary } from '../../design/forms/error-summary.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useUnsaved } from '../../form/unsaved-changes.tsx';
 import { restoredDraft, updateStoredDraft } from '../../session/drafts.ts';
@@ -23,16 +23,19 @@ const draftKey = 'claim-draft';
 export const ClaimForm = ({ coverage }: { readonly coverage: Coverage | undefined }) => {
   const texts = useTexts().claims.submit;
   const context = useContextOfDraft();
-  const { draft, errors, attempt, submit, onSubmit, onChange } = useClaimForm(coverage, context);
+  const { draft, summary, submit, onSubmit, onChange } = useClaimForm(coverage, context);
   const [hadOpenSubmission] = useState(isSubmissionOpen);
   return (
     <section className="card claim-form" aria-label={texts.title}>
-      <ErrorSummary errors={errors} attempt={attempt} />
+      <ErrorSummary {...summary} />
       {hadOpenSubmission && submit.isIdle ? <Unfinished /> : null}
       {/* The browser's own messages would appear one by one. */}
       <form onSubmit={onSubmit} noValidate>
-        <ClaimFields {...{ draft, errors, coverage, context, onChange }} isDisabled={submit.isPending} />
-        {submit.isError && errors.size === 0 ? <SubmitFailure error={submit.error} /> : null}
+        <ClaimFields
+          {...{ draft, errors: summary.errors, coverage, context, onChange }}
+          isDisabled={submit.isPending}
+        />
+        {submit.isError && summary.errors.size === 0 ? <SubmitFailure error={submit.error} /> : null}
         <div className="actions">
           {/* Not `disabled`, which would lose the focus. */}
           <Button type="submit" aria-disabled={submit.isPending}>
@@ -49,27 +52,26 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
   const texts = useTexts().claims.submit;
   const navigate = useNavigate();
   const { draft, change } = useDraft();
-  const [{ errors, attempt }, setRefusal] = useState({ errors: noErrors, attempt: 0 });
+  const { summary, show, remove } = useErrorSummary();
   const submit = useSubmit(() => {
     updateStoredDraft(draftKey);
     void navigate(submittedPath, { replace: true });
   });
   const isSending = useRef(false);
 
-  const showErrors = (found: FieldErrors) => setRefusal((before) => ({ errors: found, attempt: before.attempt + 1 }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     // A second click may come before the button shows that the claim is being sent.
     if (isSending.current) return;
     submit.reset();
     const found = errorTexts(errorsOf(draft, coverage, { ...context, today: localDay() }), texts, context);
-    if (found.size > 0) return showErrors(found);
-    setRefusal((before) => ({ ...before, errors: noErrors }));
+    show(found);
+    if (found.size > 0) return;
     isSending.current = true;
     submit.mutate(claimOf(draft, coverage, context), {
       onError: (error) => {
         const refused = fieldsRefused(error, texts.refused);
-        if (refused.size > 0) showErrors(refused);
+        if (refused.size > 0) show(refused);
       },
       onSettled: () => {
         isSending.current = false;
@@ -78,9 +80,9 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
   };
   const onChange = (name: FieldName, value: string) => {
     change(name, value);
-    setRefusal((before) => ({ ...before, errors: new Map([...before.errors].filter(([field]) => field !== name)) }));
+    remove(name);
   };
-  return { draft, errors, attempt, submit, onSubmit, onChange };
+  return { draft, summary, submit, onSubmit, onChange };
 };
 
 /** The draft, which the session keeps while the member signs in again. */

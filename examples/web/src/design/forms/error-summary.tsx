@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../texts/texts.tsx';
 import { controlId } from './field.tsx';
 import './error-summary.css';
@@ -6,13 +6,21 @@ import './error-summary.css';
 /** The error of each field, by the name of the field, in the order of the form. */
 export type FieldErrors = ReadonlyMap<string, string>;
 
-export const noErrors: FieldErrors = new Map();
-
 interface ErrorSummaryProps {
   readonly errors: FieldErrors;
   /** Increases with each failed submission, so that the summary takes the focus each time. */
   readonly attempt: number;
 }
+
+/** The state of an error summary: `show` the errors of a submission, `remove` that of a field whose value has changed. */
+export const useErrorSummary = () => {
+  const [summary, setSummary] = useState<ErrorSummaryProps>({ errors: new Map(), attempt: 0 });
+  const show = (errors: FieldErrors) =>
+    setSummary(({ attempt }) => ({ errors, attempt: errors.size > 0 ? attempt + 1 : attempt }));
+  const remove = (name: string) =>
+    setSummary((before) => ({ ...before, errors: new Map([...before.errors].filter(([field]) => field !== name)) }));
+  return { summary, show, remove };
+};
 
 /**
  * All errors of a form, each with a link to its field (GOV.UK Design System, "Error summary"). It takes the focus when the

@@ -17,6 +17,32 @@ interface ControlProps {
   readonly 'aria-invalid': true | undefined;
 }
 
+/** The value of `aria-describedby` of a control with `Descriptions`. */
+export const describedBy = (id: string, hint: ReactNode, error: string | undefined): string | undefined =>
+  [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean).join(' ') ||
+  undefined;
+
+interface DescriptionsProps extends Pick<LabelledProps, 'hint' | 'error'> {
+  readonly as: 'span' | 'p';
+  readonly id: string;
+}
+
+/** The hint and the error of the control with this id. */
+export const Descriptions = ({ as: Element, id, hint, error }: DescriptionsProps) => (
+  <>
+    {hint === undefined ? null : (
+      <Element id={`${id}-hint`} className="fine">
+        {hint}
+      </Element>
+    )}
+    {error === undefined ? null : (
+      <Element id={`${id}-error`} className="error">
+        {error}
+      </Element>
+    )}
+  </>
+);
+
 interface LabelledControlProps extends LabelledProps {
   readonly name: string | undefined;
   readonly className: string | undefined;
@@ -26,23 +52,13 @@ interface LabelledControlProps extends LabelledProps {
 const LabelledControl = ({ name, label, hint, error, className = '', children }: LabelledControlProps) => {
   const own = useId();
   const id = name === undefined ? own : controlId(name);
-  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
     <div className={`field ${error === undefined ? '' : 'invalid'} ${className}`.trim()}>
       <label htmlFor={id}>{label}</label>
-      {hint === undefined ? null : (
-        <span id={`${id}-hint`} className="fine">
-          {hint}
-        </span>
-      )}
-      {error === undefined ? null : (
-        <span id={`${id}-error`} className="error">
-          {error}
-        </span>
-      )}
+      <Descriptions as="span" {...{ id, hint, error }} />
       {children({
         id,
-        'aria-describedby': describedBy.filter(Boolean).join(' ') || undefined,
+        'aria-describedby': describedBy(id, hint, error),
         'aria-invalid': error === undefined ? undefined : true,
       })}
     </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { controlId } from './field.tsx';
+import { controlId, describedBy, Descriptions } from './field.tsx';
 import './radios.css';
 
 interface RadiosProps<Value extends string> {
@@ -23,20 +23,10 @@ const classOf = (options: RadiosProps<string>['options'], error: string | undefi
 export const Radios = <Value extends string>(props: RadiosProps<Value>) => {
   const { name, legend, hint, error, options, value, isDisabled = false, onChange } = props;
   const id = controlId(name);
-  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
-    <fieldset className={classOf(options, error)} aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}>
+    <fieldset className={classOf(options, error)} aria-describedby={describedBy(id, hint, error)}>
       <legend>{legend}</legend>
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="fine">
-          {hint}
-        </p>
-      )}
-      {error === undefined ? null : (
-        <p id={`${id}-error`} className="error">
-          {error}
-        </p>
-      )}
+      <Descriptions as="p" {...{ id, hint, error }} />
       {options.map((option, index) => (
         <label key={option.value} className="radio">
           <input
