@@ -9,9 +9,10 @@ declare module 'vitest' {
   }
 }
 
-const installed = (paths: readonly string[]) => paths.find((path) => path !== '' && existsSync(path));
+/** The path of the first program that is installed. */
+export const installed = (paths: readonly string[]) => paths.find((path) => path !== '' && existsSync(path));
 
-const fullBrowser = installed([
+export const fullBrowser = installed([
   process.env['CHROMIUM'] ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -19,7 +20,7 @@ const fullBrowser = installed([
 ]);
 
 /** Chromium without windows: needs less than half the processor time, but has no back/forward cache and no PDF viewer. */
-const headlessShell = installed(['/usr/bin/chromium-headless-shell']);
+export const headlessShell = installed(['/usr/bin/chromium-headless-shell']);
 
 export const launchOptions = (executablePath: string): LaunchOptions => ({
   executablePath,

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { project, projectFile } from '../project-file.ts';
 import { compileCache } from './shell.ts';
-
-const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every entry point of every package: `@portico/core/testing`. */
 const entryPoints = globSync('packages/*/package.json', { cwd: project }).flatMap((path) => {
-  const { name, exports = {} } = JSON.parse(readFileSync(`${project}${path}`, 'utf8')) as {
+  const { name, exports = {} } = JSON.parse(projectFile(path)) as {
     readonly name: string;
     /** Absent: the package is only a command. */
     readonly exports?: object;

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { configCheck } from './config-check.ts';
 import { instructionsOf } from './dockerfile.ts';
 import { isInstalled, toolEnvironment } from './installed-tool.ts';
-import { project, projectFile } from './project-file.ts';
+import { project, projectFile } from '../project-file.ts';
 
 interface Service {
   readonly image?: string;

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { instructionsOf } from './dockerfile.ts';
-import { project, projectFile } from './project-file.ts';
+import { project, projectFile } from '../project-file.ts';
 
 it('the Dockerfile copies the package.json of every package, and no source, before it installs dependencies', () => {
   const instructions = instructionsOf(projectFile('docs/deploy/Dockerfile'));

@@ -10,7 +10,7 @@ import { reservePort } from '@portico/demo/ports';
 import { type Sandbox, startSandbox } from '@portico/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { buildImage, commandOf, ignoredBy, type Image } from './dockerfile.ts';
-import { project, projectFile } from './project-file.ts';
+import { project, projectFile } from '../project-file.ts';
 
 // Not part of `npm test`: `.ci/run` runs this file with vitest.image.config.ts.
 

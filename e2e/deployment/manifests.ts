@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { project, projectFile } from './project-file.ts';
+import { project, projectFile } from '../project-file.ts';
 
 /** An object of Kubernetes, with what the tests look at. */
 export interface Manifest {

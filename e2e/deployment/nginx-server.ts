@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { reservePort } from '@portico/demo/ports';
 import { toolEnvironment } from './installed-tool.ts';
-import { blockOf } from './project-file.ts';
+import { blockOf } from '../project-file.ts';
 
 const hostName = 'portal.example.com';
 

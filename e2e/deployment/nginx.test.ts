@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
 import { isInstalled } from './installed-tool.ts';
 import { type Nginx, startNginx } from './nginx-server.ts';
-import { blockOf } from './project-file.ts';
+import { blockOf } from '../project-file.ts';
 
 const canRun = isInstalled('nginx') && isInstalled('openssl');
 

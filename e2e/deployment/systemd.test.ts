@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled, toolEnvironment } from './installed-tool.ts';
-import { projectFile } from './project-file.ts';
+import { projectFile } from '../project-file.ts';
 
 const unit = projectFile('docs/deploy/portico.service');
 const template = projectFile('docs/deploy/portico@.service');

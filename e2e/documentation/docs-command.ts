@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { compileCache } from '../command-line/shell.ts';
+import { compileCache, type Output as ShellOutput } from '../command-line/shell.ts';
+import { project } from '../project-file.ts';
 
-export const project = fileURLToPath(new URL('../../', import.meta.url));
-
-export interface Output {
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type Output = Pick<ShellOutput, 'stdout' | 'stderr'>;
 
 export const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Output> =>
   new Promise((resolve) => {

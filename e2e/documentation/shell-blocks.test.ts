@@ -6,7 +6,8 @@ import { type Environment, startEnvironment } from '@portico/demo/environment';
 import { reservePort } from '@portico/demo/ports';
 import { openShell } from '../command-line/shell.ts';
 import { isInstalled } from '../deployment/installed-tool.ts';
-import { docs, type Output, project, run } from './docs-command.ts';
+import { project } from '../project-file.ts';
+import { docs, type Output, run } from './docs-command.ts';
 
 /** The shell blocks of a page; see tools/docs/shell-blocks.ts. */
 interface ShellPage {

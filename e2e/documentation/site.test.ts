@@ -5,7 +5,7 @@ import { extname, join, posix } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, closeBrowser, expectAccessible, openBrowser } from '../browser/browser.ts';
-import { project } from './docs-command.ts';
+import { project } from '../project-file.ts';
 
 /** Built by `node tools/site/build.ts`. */
 const site = join(project, 'docs', 'dist');

@@ -1,4 +1,5 @@
-import { problemUri, sessionErrorParameter, signInErrors } from '@portico/core';
+import { problemUri, serviceNames, sessionErrorParameter, signInErrors } from '@portico/core';
+import { fillClaim } from '../browser/claim-form.ts';
 import type { PageState } from './page-state.ts';
 import * as steps from './steps.ts';
 
@@ -68,7 +69,7 @@ const sessionStates: readonly PageState[] = [
 /** Services, networks and servers that fail. */
 const failureStates: readonly PageState[] = [
   { name: 'service-down', path: '/', before: [steps.down('claims')], ready: 'unavailable' },
-  { name: 'dashboard-down', path: '/', before: [steps.down(...steps.allServices)], ready: 'unavailable' },
+  { name: 'dashboard-down', path: '/', before: [steps.down(...serviceNames)], ready: 'unavailable' },
   {
     name: 'dashboard-partial',
     path: '/',
@@ -88,7 +89,7 @@ const failureStates: readonly PageState[] = [
   {
     name: 'submit-claim-down',
     path: '/claims/new',
-    steps: [...steps.fillClaim, steps.down('claims'), steps.click('Submit claim')],
+    steps: [({ page }) => fillClaim(page), steps.down('claims'), steps.click('Submit claim')],
     ready: 'We do not know whether your claim has arrived',
   },
   {

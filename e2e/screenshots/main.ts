@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Environment, startEnvironment } from '@portico/demo/environment';
 import { pagesDirectory } from '@portico/demo/pages';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { fullBrowser, headlessShell, installed } from '../browser/browser-process.ts';
 import type { Look, PageState } from './page-state.ts';
 import { pageStates } from './page-states.ts';
 import { removeFaults, signIn, type Tab } from './steps.ts';
@@ -22,9 +23,7 @@ const colors = '64';
 /** Longer than it takes to make the pictures of a page that is loading. */
 const longMs = 60_000;
 
-const chromiumPath = [process.env['CHROMIUM'], '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const chromiumPath = installed([process.env['CHROMIUM'] ?? '']) ?? headlessShell ?? fullBrowser;
 
 interface Picture {
   readonly file: string;

@@ -1,3 +1,4 @@
+import { serviceNames, type ServiceName } from '@portico/core';
 import type { Environment } from '@portico/demo/environment';
 import type { Fault } from '@portico/sandbox';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -11,17 +12,6 @@ export interface Tab {
 
 /** What happens before a picture is taken. */
 export type Step = (tab: Tab) => Promise<unknown>;
-
-type ServiceName = keyof Environment['sandbox']['services'];
-
-export const allServices: readonly ServiceName[] = [
-  'claims',
-  'consent',
-  'documents',
-  'eligibility',
-  'notifications',
-  'policy',
-];
 
 /** Clicks a button, link or switch by its name. */
 export const click =
@@ -71,7 +61,7 @@ export const sellerFault =
 /** Removes the faults of the services and sellers. */
 export const removeFaults: Step = ({ environment: { sandbox } }) =>
   Promise.all([
-    ...allServices.map((name) => sandbox.services[name].setFault(null)),
+    ...serviceNames.map((name) => sandbox.services[name].setFault(null)),
     ...(['moa', 'mh'] as const).map((network) => sandbox.search[network].setBehaviour({ fault: null })),
   ]);
 
@@ -101,14 +91,6 @@ export const respond =
           })
         : route.fallback(),
     );
-
-/** The fields that a claim needs. */
-export const fillClaim: readonly Step[] = [
-  choose('What kind of care was it?', 'Dental'),
-  fill('Name of the provider', 'Example Dentist'),
-  fill('Date of care', '2026-06-30'),
-  fill('Amount of the invoice', '84.50'),
-];
 
 /** Replaces the parts of the dashboard (contract, section 12). */
 export const respondWithParts =

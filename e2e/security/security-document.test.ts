@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { project, projectFile } from '../project-file.ts';
 
-const root = new URL('../../', import.meta.url);
-const threats = readFileSync(new URL('SECURITY.md', root), 'utf8')
+const threats = projectFile('SECURITY.md')
   .split('## Threats')[1]!
   .split('\n')
   .filter((line) => line.startsWith('|') && !/^\| (?:Threat|-+) /.test(line));
@@ -41,9 +41,8 @@ describe('threats in SECURITY.md', () => {
     'SECURITY.md names an existing test for the threat: %s',
     (_, line) => {
       const [, path = '', title = ''] = /`([^`]+\.test\.ts)`: "(.+)"\s*\|$/.exec(line) ?? [];
-      const file = new URL(path, root);
-      expect(path !== '' && existsSync(file), `${path} does not exist`).toBe(true);
-      const titles = Array.from(readFileSync(file, 'utf8').matchAll(titleOf), ([, ...quoted]) =>
+      expect(path !== '' && existsSync(project + path), `${path} does not exist`).toBe(true);
+      const titles = Array.from(projectFile(path).matchAll(titleOf), ([, ...quoted]) =>
         quoted.find((text) => text !== undefined),
       );
       expect(titles).toContain(title);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the whole project. */
-export const project = fileURLToPath(new URL('../../', import.meta.url));
+export const project = fileURLToPath(new URL('../', import.meta.url));
 
 /** The content of a file of the project. */
 export const projectFile = (path: string): string => readFileSync(`${project}${path}`, 'utf8');
