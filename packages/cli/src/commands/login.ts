@@ -1,5 +1,6 @@
 import { toJson } from '@portico/core';
-import { codeOf, environmentError, fail, usageError } from '../output/cli-error.ts';
+import { environmentError, fail, usageError } from '../output/cli-error.ts';
+import { codeOf } from '../settings/file-problems.ts';
 import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
 import type { CommandHandler } from '../session/command.ts';

@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { type ConnectionSettings, type Transport, transportOf } from '@portico/adapters-http';
+import { abortWith } from './send.ts';
 
 /** A `fetch` over connections as the adapters make them: with the proxy, without redirects, cookies and decompression. */
 export const connectedFetch = (
@@ -15,12 +16,7 @@ export const connectedFetch = (
       headers: Object.fromEntries(request.headers),
       ...(text !== '' && { body: text }),
     });
-    const signal = init?.signal ?? request.signal;
-    const abort = () => exchange.abort();
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    // Removed again: the connection may carry another request by then.
-    const release = () => signal.removeEventListener('abort', abort);
+    const release = abortWith(exchange, init?.signal ?? request.signal);
     const { status, names, header } = await exchange.head.catch((error: unknown) => {
       release();
       throw error;

@@ -17,16 +17,24 @@ export const send = async (
   signal: AbortSignal,
 ): Promise<SmallResponse> => {
   const exchange = transport(request);
-  const abort = () => exchange.abort();
-  if (signal.aborted) abort();
-  // Removed again: the connection may carry another request by then.
-  signal.addEventListener('abort', abort);
+  const release = abortWith(exchange, signal);
   try {
     const head = await exchange.head;
     const body = await exchange.bytes(maxBytes);
-    if (!body) abort();
+    if (!body) exchange.abort();
     return { ...head, body };
   } finally {
-    signal.removeEventListener('abort', abort);
+    release();
   }
+};
+
+/**
+ * Aborts an exchange when the signal aborts, until the returned function is called: afterwards, the connection may carry
+ * another request.
+ */
+export const abortWith = (exchange: Exchange, signal: AbortSignal): (() => void) => {
+  const abort = () => exchange.abort();
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return () => signal.removeEventListener('abort', abort);
 };

@@ -4,7 +4,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../output/cli-error.ts';
 import { type CommandContext, stringOption } from '../session/command.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
-import { fieldsIn } from '../settings/setting-types.ts';
+import { claimsIn } from '../settings/setting-types.ts';
 
 /** The test members of a run. Those without a token, or without a locator if the service gets no token, are missing. */
 export interface TestMembers {
@@ -64,7 +64,3 @@ const memberOf = (role: Role, token: string, context: CommandContext): Result<Me
     ? ok(aMember(String(claims[locatorClaimOf(claims, claim)]), token))
     : err(usageError(`${variable} has no valid locator of a member.`, `Give the locator with --${role}.`));
 };
-
-/** The claims of a JWT, without verification. An opaque token has none. */
-const claimsIn = (token: string): Readonly<Record<string, unknown>> =>
-  fieldsIn(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -29,7 +29,7 @@ export const request = async (
     const dateMs = Date.parse(header('date') ?? '') + 1000 * Number(header('age') ?? 0);
     return ok({ status, dateMs, text: body?.toString() ?? '' });
   } catch (error) {
-    return err(unreached(codeOf(error), setting));
+    return err(unreached(causeCode(error), setting));
   }
 };
 
@@ -45,7 +45,7 @@ export const reachable = async (
     (finding) => finding,
   );
 
-const codeOf = (error: unknown): string => {
+const causeCode = (error: unknown): string => {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string') return at.code;
   return 'unknown error';

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import { serviceNames } from '@portico/core';
+import { openTerminal } from '../session/input.ts';
 import { isBuiltIn } from '../settings/built-in-services.ts';
 import { baseUrl, url, integer } from '../settings/setting-types.ts';
 import { type Answers, defaultAnswers, exampleService } from './starting-settings.ts';
@@ -12,12 +12,7 @@ type Read<T> = (answer: string) => { readonly value: T } | { readonly problem: s
 
 /** Prompts on the terminal; each question shows its default, which an empty line accepts. Undefined when interrupted. */
 export const askForAnswers = async (signal: AbortSignal): Promise<Answers | undefined> => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, crlfDelay: Infinity });
-  // A terminal in raw mode passes Ctrl-C as a key.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  // readline stops reading at Ctrl-Z.
-  terminal.on('SIGCONT', () => terminal.resume());
-  signal.addEventListener('abort', () => terminal.close());
+  const terminal = openTerminal(process.stderr, signal);
   // The iterator keeps lines that arrive before their question, as when several are pasted at once.
   const lines = terminal[Symbol.asyncIterator]();
   try {

@@ -89,6 +89,3 @@ export const failWithProblems = (headline: string, problems: readonly SettingPro
 export const printProblemDocument = (detail: string, problems: readonly SettingProblem[]): void => {
   writeJson(JSON.stringify({ ok: false, code: 'invalid-request', detail, problems }));
 };
-
-/** Returns the code of a system error (`ENOENT`), which is safe to print, unlike the message. */
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';

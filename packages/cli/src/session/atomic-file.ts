@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { codeOf } from '../output/cli-error.ts';
+import { codeOf } from '../settings/file-problems.ts';
 
 interface WriteSettings {
   /** The permissions of a new file; an existing file keeps its own. */

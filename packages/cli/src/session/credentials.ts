@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { transportOf } from '@portico/adapters-http';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { proxyOf } from '../connection/connections.ts';
 import { type CommandContext, stringOption } from './command.ts';
-import { readFileUpTo, readStdin } from './input.ts';
+import { openTerminal, readFileUpTo, readStdin } from './input.ts';
 import { expired, type LoginClient, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, tryToSave, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
 import { type IdentityProvider, signInProvider } from '../settings/sections/identity-schema.ts';
-import { fieldsIn } from '../settings/setting-types.ts';
+import { claimsIn } from '../settings/setting-types.ts';
 import { cliErrorOf, signInError } from '../output/failure-message.ts';
-import { codeOf, environmentError, usageError, type CliError } from '../output/cli-error.ts';
+import { environmentError, usageError, type CliError } from '../output/cli-error.ts';
+import { codeOf } from '../settings/file-problems.ts';
 import { uninterrupted } from './interrupt.ts';
 import { loginDefaults } from './option-defaults.ts';
 
@@ -76,7 +76,7 @@ const usable = ({
 
 /** The `exp` of a JWT in milliseconds, for a provider that reports no lifetime: it need not (RFC 6749, section 5.1). */
 const expiryOf = (token: string): number | undefined => {
-  const { exp } = fieldsIn(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const { exp } = claimsIn(token);
   return typeof exp === 'number' ? exp * 1000 : undefined;
 };
 
@@ -193,7 +193,6 @@ type Prompt = (typeof prompts)[number];
 /**
  * Prompts on stderr, because stdout carries only the result, and returns the lines that were typed: fewer after an empty
  * line or Ctrl-D. A secret is not echoed. One interface reads all lines: with one per prompt, pasted lines would be lost.
- * A terminal in raw mode passes Ctrl-C as a key, so this function sends the signal.
  */
 const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<readonly string[]> =>
   new Promise((resolve) => {
@@ -205,14 +204,7 @@ const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<rea
         done();
       },
     });
-    const terminal = createInterface({
-      input: process.stdin,
-      output,
-      terminal: true,
-      historySize: 0,
-      // With the default of 100 ms, a pasted "\r\n" whose halves arrive further apart would be an empty second line.
-      crlfDelay: Infinity,
-    });
+    const terminal = openTerminal(output, signal, { terminal: true, historySize: 0 });
     const promptForNext = () => {
       const prompt = prompts[lines.length];
       if (!prompt) return terminal.close();
@@ -220,9 +212,6 @@ const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<rea
       terminal.prompt();
       isMuted = prompt.isSecret;
     };
-    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-    // readline stops reading at Ctrl-Z.
-    terminal.on('SIGCONT', () => terminal.resume());
     terminal.on('line', (line) => {
       lines.push(line);
       if (line === '') terminal.close();
@@ -232,6 +221,5 @@ const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<rea
       if (isMuted) process.stderr.write('\n');
       resolve(lines);
     });
-    signal.addEventListener('abort', () => terminal.close());
     promptForNext();
   });

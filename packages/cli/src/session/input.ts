@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
+import { createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import type { Json } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { CommandContext } from './command.ts';
-import { codeOf, usageError, type CliError } from '../output/cli-error.ts';
-import { syntaxProblem } from '../settings/file-names.ts';
+import { usageError, type CliError } from '../output/cli-error.ts';
+import { codeOf, syntaxProblem } from '../settings/file-problems.ts';
 
 /** Reads JSON from a file, or from stdin for `-`. The limit is `limits.maxRequestBytes`, as in the server. */
 export const readJsonInput = async (context: CommandContext, file: string): Promise<Result<Json, CliError>> => {
@@ -59,4 +60,20 @@ const readUpTo = async (
   } catch (error) {
     return err(usageError(`Cannot read ${source} (${codeOf(error)}).`));
   }
+};
+
+/** Reads lines from the terminal until the signal aborts. */
+export const openTerminal = (
+  output: NodeJS.WritableStream,
+  signal: AbortSignal,
+  options: Omit<ReadLineOptions, 'input'> = {},
+): Interface => {
+  // With the default of 100 ms, a pasted "\r\n" whose halves arrive further apart would be an empty second line.
+  const terminal = createInterface({ input: process.stdin, output, crlfDelay: Infinity, ...options });
+  // A terminal in raw mode passes Ctrl-C as a key.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // readline stops reading at Ctrl-Z.
+  terminal.on('SIGCONT', () => terminal.resume());
+  signal.addEventListener('abort', () => terminal.close());
+  return terminal;
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isObject } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
-import { nameProblems, syntaxProblem } from './file-names.ts';
+import { codeOf, nameProblems, syntaxProblem } from './file-problems.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { withVariables } from './secrets.ts';
 import { fieldsOf, withSuggestion } from './setting-types.ts';
@@ -67,7 +67,6 @@ export const loadSettings = ({
       set.set(path.join('.'), source);
     }
   }
-  // When the file cannot be read, missing settings are not reported: the file may contain them.
   if (onlyIdentity) delete tree['downstreams'];
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string | readonly string[]) => {
@@ -78,6 +77,7 @@ export const loadSettings = ({
   // Compiling the schemas takes longer than one use of them without.
   const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree, { jitless: true }));
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
+  // When the file cannot be read, missing settings are not reported: the file may contain them.
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
   const missing = onlyIdentity || hasModules ? [] : missingServices(tree);
   const problems = [
@@ -125,7 +125,7 @@ const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem
   try {
     content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return problem(
       code === 'ENOENT' ? 'file not found (ENOENT); check --config and PORTICO_CONFIG' : `cannot be read (${code})`,
     );

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { codeOf } from './file-problems.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -58,8 +59,7 @@ const resolve = (value: Reference): Result<string, string> => {
     const content = readFileSync(value.file, 'utf8').replace(/\r?\n$/, '');
     return content === '' ? err(`the file ${value.file} is empty`) : ok(content);
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return err(`the file ${value.file} cannot be read (${code})`);
+    return err(`the file ${value.file} cannot be read (${codeOf(error)})`);
   }
 };
 

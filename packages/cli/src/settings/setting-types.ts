@@ -18,6 +18,16 @@ export const url = anyUrl.refine(
 
 export const baseUrl = url.refine((value) => !/[?#]/.test(value), 'must be a base URL, without query and fragment');
 
+/** The message about a file in the settings that cannot be read. */
+export const unreadableFile = 'must be the path of a readable file, relative to the working directory';
+
+/** A string for which `problemOf` finds no problem. */
+export const checkedBy = (type: z.ZodString, problemOf: (value: string) => string | undefined) =>
+  type.superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
 export const integer = (minimum: number, maximum: number) => {
   const error = `must be an integer from ${minimum} to ${maximum}`;
   return z.int(error).min(minimum, error).max(maximum, error);
@@ -58,6 +68,10 @@ export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value
 
 /** The fields of the JSON object in this string; none if it is not a JSON object. */
 export const fieldsIn = (json: string): JsonObject => fieldsOf(fromThrowable(JSON.parse)(json).unwrapOr(undefined));
+
+/** The claims of a JWT, without verification. An opaque token has none. */
+export const claimsIn = (token: string): JsonObject =>
+  fieldsIn(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** A problem that only several settings together show, at the path of one of them. */
 export interface Problem {

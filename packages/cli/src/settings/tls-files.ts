@@ -4,6 +4,7 @@ import type { ServerTls } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, fromThrowable, ok, type Result } from 'neverthrow';
+import { codeOf } from './file-problems.ts';
 
 /** The files of a CA and of a certificate with its key, as in the settings. */
 export interface TlsFiles {
@@ -116,6 +117,3 @@ const versionOf = (files: TlsFiles): string =>
       }
     })
     .join();
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

@@ -41,7 +41,7 @@ export const watchRequests = (nameOf: NameService, report: (request: SentRequest
   };
   const begin = ({ request }: Message) => void startedAt.set(request, performance.now());
   const respond = (message: Message) => finish(message, outcomeOf(message));
-  const fail = (message: Message) => finish(message, { error: codeOf(message.error) });
+  const fail = (message: Message) => finish(message, { error: errorCode(message.error) });
   const listeners = {
     'undici:request:create': begin,
     'undici:request:headers': respond,
@@ -78,7 +78,7 @@ const requestIdIn = (headers: unknown): string | undefined => {
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 };
 
-const codeOf = (error: unknown): string => {
+const errorCode = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^\w+$/.test(code) ? code : 'failed';
 };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { err, ok, type Result } from 'neverthrow';
-import { type CliError, codeOf, environmentError, usageError } from '../cli-error.ts';
+import { type CliError, environmentError, usageError } from '../cli-error.ts';
+import { codeOf } from '../../settings/file-problems.ts';
 
 /** An expression can produce output forever. A string of V8 has at most twice as many characters. */
 const maxBytes = 268_435_456;

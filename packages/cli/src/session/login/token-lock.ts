@@ -1,6 +1,6 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { codeOf } from '../../output/cli-error.ts';
+import { codeOf } from '../../settings/file-problems.ts';
 
 /** Longer than a refresh can take: a lock of this age belongs to a process that was killed. */
 const staleMs = 30_000;

@@ -7,7 +7,17 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
-import { aString, fieldsOf, nonEmptyString, oneOf, type Problem, scope, section } from '../setting-types.ts';
+import {
+  aString,
+  checkedBy,
+  fieldsOf,
+  nonEmptyString,
+  oneOf,
+  type Problem,
+  scope,
+  section,
+  unreadableFile,
+} from '../setting-types.ts';
 
 /** RFC 8693, section 2.1: also an identifier that is no http URL, such as a URN. */
 const resource = z
@@ -54,18 +64,13 @@ export const headers = z
   .optional()
   .describe('Headers sent with each request to the service, such as an API key, by name. Each value is a secret');
 
-const privateKeyFile = nonEmptyString('must be the path of a file').superRefine((path, context) => {
-  const problem = keyFileProblem(path);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
-
-const keyFileProblem = (path: string): string | undefined => {
+const privateKeyFile = checkedBy(nonEmptyString('must be the path of a file'), (path) => {
   try {
     return privateKeyProblem(readFileSync(path, 'utf8'));
   } catch {
-    return 'must be the path of a readable file, relative to the working directory';
+    return unreadableFile;
   }
-};
+});
 
 /** How a client authenticates: by default with its key, or else with its secret. */
 export const methodOf = ({ method, privateKeyFile }: Authentication) =>

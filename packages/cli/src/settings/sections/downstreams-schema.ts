@@ -1,7 +1,7 @@
 import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { z } from 'zod';
 import { tls } from './connection-schema.ts';
-import { baseUrl, integer, milliseconds, section } from '../setting-types.ts';
+import { baseUrl, checkedBy, integer, milliseconds, section } from '../setting-types.ts';
 import { credentials, headers } from './credentials-schema.ts';
 import { ownServiceShape } from './own-service-schema.ts';
 
@@ -42,12 +42,7 @@ const templates = <Operation extends string>(defaultPaths: Readonly<Record<Opera
   ) as Record<Operation, ReturnType<typeof template>>;
 
 const template = (defaultPath: string) =>
-  z
-    .string('must be a path')
-    .superRefine((path, context) => {
-      const message = pathTemplateProblem(path, defaultPath);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
+  checkedBy(z.string('must be a path'), (path) => pathTemplateProblem(path, defaultPath))
     .optional()
     .describe(`Default: ${defaultPath}`);
 

@@ -11,22 +11,15 @@ import {
 } from '@portico/core';
 import { isBuiltIn } from '../built-in-services.ts';
 import { nearestName } from '../nearest-name.ts';
-import { fieldsOf, nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
+import { checkedBy, fieldsOf, nonEmptyString, oneOf, type Problem, section, unreadableFile } from '../setting-types.ts';
 
-const schemaFile = nonEmptyString('must be the path of a file').superRefine((path, context) => {
-  const problem = schemaFileProblem(path);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
-
-const schemaFileProblem = (path: string): string | undefined => {
+const schemaFile = checkedBy(nonEmptyString('must be the path of a file'), (path) => {
   try {
     return isObject(JSON.parse(readFileSync(path, 'utf8'))) ? undefined : 'must be a file with a JSON object';
   } catch (error) {
-    return error instanceof SyntaxError
-      ? 'must be a file with valid JSON'
-      : 'must be the path of a readable file, relative to the working directory';
+    return error instanceof SyntaxError ? 'must be a file with valid JSON' : unreadableFile;
   }
-};
+});
 
 const route = section({
   path: nonEmptyString('must be a path').describe(

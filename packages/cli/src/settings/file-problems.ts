@@ -52,3 +52,6 @@ export const syntaxProblem = (error: unknown): string => {
   const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
   return `is not valid JSON${position ? ` (${position})` : ''}`;
 };
+
+/** Returns the code of a system error (`ENOENT`), which is safe to print, unlike the message. */
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
