@@ -16,6 +16,7 @@ import { isBuiltIn } from '../settings/built-in-services.ts';
 import { ownServices } from '../settings/own-services.ts';
 import { configuredService } from '../settings/configured-services.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
+import { baseUrl } from '../settings/setting-types.ts';
 import { watchRequests } from '../telemetry/call-lines.ts';
 import { junit } from './junit.ts';
 import { type KnownData, knownData } from './known-data.ts';
@@ -57,14 +58,14 @@ interface Input {
 
 const inputOf = async (context: CommandContext): Promise<Result<Input, CliError>> => {
   const tested = await testedService(context.args[0] ?? '', context);
-  const url = URL.parse(stringOption(context, 'url') ?? '');
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+  const url = baseUrl.safeParse(stringOption(context, 'url'));
+  if (!url.success)
     return err(usageError('--url is not a base URL.', 'Give an http or https URL without user, query and fragment.'));
   return tested.andThen((service) =>
     testMembers(context, needsTokens(service.service, context)).andThen((members) =>
       knownData(context).map((known) => ({
         ...service,
-        settings: serviceSettings(service.service, url.href, context),
+        settings: serviceSettings(service.service, new URL(url.data).href, context),
         members,
         known,
       })),

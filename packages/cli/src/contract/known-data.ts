@@ -2,6 +2,7 @@ import { isLocator, type ListQuery, parseListQuery } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../output/cli-error.ts';
 import { type CommandContext, stringOption } from '../session/command.ts';
+import { parameterIn } from '../session/list-query.ts';
 
 /** What the service is known to have about the first test member. Everything may be missing. */
 export interface KnownData {
@@ -25,5 +26,7 @@ export const knownData = (context: CommandContext): Result<KnownData, CliError> 
   return ok(Object.fromEntries(known) as KnownData);
 };
 
-const queryIn = (text: string): ListQuery | undefined =>
-  parseListQuery([[text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]]).unwrapOr(undefined);
+const queryIn = (text: string): ListQuery | undefined => {
+  const parameter = parameterIn(text);
+  return parameter && parseListQuery([parameter]).unwrapOr(undefined);
+};

@@ -14,7 +14,7 @@ import {
 } from './options.ts';
 
 /** The names of the preferences, for the help. Listed here instead of imported: the help must not load the core. */
-export const preferenceNames = Object.keys({
+export const preferenceNamesText = Object.keys({
   email: true,
   sms: true,
   push: true,
@@ -133,7 +133,7 @@ const addNotificationCommands = (me: Command, runCommand: CommandRunner): void =
     .action(runCommand(async () => (await notifications()).showPreferences));
   withWriting(preferencesGroup.command('set'))
     .description('change the named preferences and keep the others')
-    .argument('<name=on...>', `preferences to change, such as email=on sms=off; names: ${preferenceNames}`)
+    .argument('<name=on...>', `preferences to change, such as email=on sms=off; names: ${preferenceNamesText}`)
     .addHelpText('after', examples('portico me preferences set email=on sms=off'))
     .action(runCommand(async () => (await notifications()).setPreferences));
 

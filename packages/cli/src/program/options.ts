@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { outputFormats } from '../output/cli-error.ts';
 import { listOptions } from '../session/list-query.ts';
 import { loginDefaults, watchDefaults } from '../session/option-defaults.ts';
-import { variables } from '../settings/variables.ts';
+import { maxMilliseconds, variables } from '../settings/variables.ts';
 import { commonGroup, examples, outputGroup, settingsGroup, signInGroup } from './help.ts';
 
 export const group = (command: Command, description: string, ...shown: readonly string[]): Command =>
@@ -139,8 +139,8 @@ export const repeatable = (value: string, before: readonly string[] = []): reado
 
 /** Parses a timeout in milliseconds, with the limits of the settings. */
 export const milliseconds = (value: string): string => {
-  if (!/^[1-9]\d{0,5}$/.test(value) || Number(value) > 600_000)
-    throw new InvalidArgumentError('It must be an integer from 1 to 600000.');
+  if (!/^[1-9]\d*$/.test(value) || Number(value) > maxMilliseconds)
+    throw new InvalidArgumentError(`It must be an integer from 1 to ${maxMilliseconds}.`);
   return value;
 };
 

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from '../session/command.ts';
 import { addContractCommand } from './contract-program.ts';
 import { doctorDefaults, initDefaults } from '../session/option-defaults.ts';
-import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
+import { addMemberCommands, expandDefaultSubcommands, preferenceNamesText } from './member-program.ts';
 import { addSearchCommands } from './search-program.ts';
 import { exitCodes } from '../output/exit-code.ts';
 import { examples, helpConfiguration } from './help.ts';
@@ -94,7 +94,7 @@ const addJourneyCommand = (program: Command, runCommand: CommandRunner): void =>
     .description(
       'Test the notification preferences of a member from end to end: read the preferences, update them, read the notifications, and report each step. Without --set, enrollmentReminders is inverted. Afterwards the original preferences are restored.',
     )
-    .option('--set <name=on...>', `preferences to update; names: ${preferenceNames}`, repeatable)
+    .option('--set <name=on...>', `preferences to update; names: ${preferenceNamesText}`, repeatable)
     .option('--keep', 'do not restore the original preferences')
     .option('--write-first-preferences', 'update even if never set; cannot be undone')
     .addOption(

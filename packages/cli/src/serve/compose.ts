@@ -5,7 +5,7 @@ import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/
 import { Container, type ContainerModule } from 'inversify';
 import { type Connections, connectionsOf, proxyOf } from '../connection/connections.ts';
 import { storesSessions } from '../settings/sections/session-schema.ts';
-import { acceptsDpop } from './dpop.ts';
+import { needsReplayStore } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { ownServices, type ServedServices, servicesIn } from '../settings/own-services.ts';
@@ -116,7 +116,7 @@ export const composeInstance = async (
     const isVerified = Object.values(legs ?? {}).some((leg) => leg.verifyCallbacks);
     if (legs) container.load(redis.redisModule({ url }));
     if (isVerified) container.load(redis.redisSentSearchesModule({ url, rememberMs }));
-    if (acceptsDpop(settings) || storesSessions(settings)) container.load(redis.redisReplayModule({ url }));
+    if (needsReplayStore(settings)) container.load(redis.redisReplayModule({ url }));
     if (storesSessions(settings)) container.load(redis.redisSessionModule({ url }));
   }
   for (const service of services) container.bind(ownServiceToken).toConstantValue(service);

@@ -2,7 +2,7 @@ import type { CallbackExchange, RateLimiter, ReplayGuard, SentSearches, SessionS
 import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import { storesSessions } from '../settings/sections/session-schema.ts';
 import type { Container } from './compose.ts';
-import { acceptsDpop } from './dpop.ts';
+import { needsReplayStore } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { RedisProblem } from '../telemetry/redis-lines.ts';
@@ -21,7 +21,7 @@ export const redisStatus = (
     settings.search.legs ? container.get(sentSearchesToken) : undefined,
     memberLimiter,
     addressLimiter,
-    acceptsDpop(settings) || storesSessions(settings) ? container.get(dpopTokens.replays) : undefined,
+    needsReplayStore(settings) ? container.get(dpopTokens.replays) : undefined,
   ];
   const used = users.filter((user) => user !== undefined);
   return used.length === 0 ? undefined : () => used.find((user) => user.degradedReason !== undefined)?.degradedReason;

@@ -51,8 +51,9 @@ const savedAccess = async (context: CommandContext): Promise<Result<JourneyAcces
   )
     return undefined;
   const path = savedTokenPath(env);
-  const saved = await readSavedToken(env, issuer);
-  if (path === undefined || saved === undefined) return undefined;
+  if (path === undefined) return undefined;
+  const saved = await readSavedToken(path, issuer);
+  if (saved === undefined) return undefined;
   return (
     usable(saved) ??
     (await whileLocked(
@@ -86,7 +87,7 @@ const refreshedAccess = async (
   issuer: string,
   path: string,
 ): Promise<Result<JourneyAccess, CliError>> => {
-  const saved = await readSavedToken(context.env, issuer);
+  const saved = await readSavedToken(path, issuer);
   if (saved === undefined) return err(expired);
   const access = usable(saved);
   if (access !== undefined) return access;
@@ -99,7 +100,7 @@ const refreshedAccess = async (
   const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);
   // A logout or another login during the refresh wins.
-  const latest = await readSavedToken(context.env, issuer);
+  const latest = await readSavedToken(path, issuer);
   if (latest?.accessToken === saved.accessToken && latest.refreshToken === saved.refreshToken)
     await writeSavedToken(path, refreshed.value).catch((error: unknown) => warnUnsaved(path, error));
   return ok({ token: refreshed.value.accessToken });

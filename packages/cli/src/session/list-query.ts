@@ -20,3 +20,9 @@ export const listQuery = ({ options }: CommandContext): readonly (readonly [stri
     const value = options[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
+
+/** The parameter in `name=value`; undefined if there is no name. */
+export const parameterIn = (text: string): readonly [name: string, value: string] | undefined => {
+  const end = text.indexOf('=');
+  return end > 0 ? [text.slice(0, end), text.slice(end + 1)] : undefined;
+};

@@ -12,6 +12,7 @@ import { session, sessionProblems } from './sections/session-schema.ts';
 import { search } from './sections/search-schema.ts';
 import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
+import { maxMilliseconds } from './variables.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
@@ -123,7 +124,7 @@ export const settingsSchema = section({
     maxHeaderBytes: integer(1024, 1_048_576)
       .default(serverDefaults.maxHeaderBytes)
       .describe('Maximum size of the header of a request, in bytes'),
-    drainDelayMs: integer(0, 600_000)
+    drainDelayMs: integer(0, maxMilliseconds)
       .default(0)
       .describe('How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds'),
   }).prefault({}),

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '@portico/core';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
+import { maxMilliseconds } from './variables.ts';
 
 /** A string that is not empty. Every `message` states the valid values, so that a problem can be fixed without the manual. */
 export const nonEmptyString = (message: string) => z.string(message).min(1, message);
@@ -33,7 +34,7 @@ export const integer = (minimum: number, maximum: number) => {
   return z.int(error).min(minimum, error).max(maximum, error);
 };
 
-export const milliseconds = integer(1, 600_000);
+export const milliseconds = integer(1, maxMilliseconds);
 
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);

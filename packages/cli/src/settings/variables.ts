@@ -10,6 +10,9 @@ export interface Variable {
   readonly read: (value: string) => unknown;
 }
 
+/** The longest duration that a setting or an option may have. Here, because the help must not load the schema. */
+export const maxMilliseconds = 600_000;
+
 const asString = (value: string): unknown => value;
 /** Keeps the string when it is not a number: the schema reports it. */
 const asNumber = (value: string): unknown => (/^\d+$/.test(value.trim()) ? Number(value) : value);

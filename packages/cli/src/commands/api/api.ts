@@ -7,6 +7,7 @@ import { showResource } from '../../output/view.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../../session/command.ts';
 import { readJsonInput } from '../../session/input.ts';
 import { unlessInterrupted } from '../../session/interrupt.ts';
+import { parameterIn } from '../../session/list-query.ts';
 import { configuredUseCases, memberOf, notConfigured } from '../../session/session.ts';
 import { saveDocument } from '../documents.ts';
 import { apiOnServer } from './api-on-server.ts';
@@ -74,9 +75,9 @@ const requestParts = async (context: CommandContext, method: RouteMethod): Promi
 };
 
 const parametersIn = (given: CommandContext['options'][string]): Result<RequestParts['query'], CliError> => {
-  const parameters = Array.isArray(given) ? (given as readonly string[]) : [];
-  return parameters.every((one) => one.indexOf('=') > 0)
-    ? ok(parameters.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)] as const))
+  const parameters = (Array.isArray(given) ? (given as readonly string[]) : []).map(parameterIn);
+  return parameters.every((one) => one !== undefined)
+    ? ok(parameters)
     : err(usageError('A query parameter must be name=value.'));
 };
 

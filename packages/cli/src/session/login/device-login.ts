@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Transport } from '@portico/adapters-http';
-import { type JsonObject, upstream } from '@portico/core';
+import type { JsonObject } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { cliErrorOf, signInError } from '../../output/failure-message.ts';
+import { signInError } from '../../output/failure-message.ts';
 import type { CliError } from '../../output/cli-error.ts';
-import { type DeviceEndpoints, deviceEndpoints, sendToProvider } from './oauth-client.ts';
+import { type DeviceEndpoints, deviceEndpoints, malformed, sendToProvider } from './oauth-client.ts';
 import type { SavedToken } from './saved-token.ts';
 
 export interface LoginClient {
@@ -127,8 +127,6 @@ const savedToken = ({ issuer, clientId }: LoginClient, body: JsonObject): Result
     ...(typeof refreshToken === 'string' && { refreshToken }),
   });
 };
-
-const malformed = cliErrorOf(upstream('identity', 'malformed'));
 
 export const expired = signInError('The saved sign-in has expired.', 'Run "portico login" again.');
 

@@ -13,6 +13,9 @@ const timedOut: CliError = {
   hint: `It did not respond within ${timeoutMs / 1000} seconds. Run the command again.`,
 };
 
+/** A response of the provider that has another form than that of OAuth. */
+export const malformed = cliErrorOf(upstream('identity', 'malformed'));
+
 export interface OAuthResponse {
   readonly status: number;
   readonly body: JsonObject;
@@ -38,14 +41,14 @@ export const sendToProvider = async (
     if (isFailure(status)) return err(cliErrorOf(upstream('identity', 'status')));
     if (!bytes) return err(cliErrorOf(upstream('identity', 'too-large')));
     const body = JSON.parse(bytes.toString()) as unknown;
-    return isObject(body) ? ok({ status, body }) : err(cliErrorOf(upstream('identity', 'malformed')));
+    return isObject(body) ? ok({ status, body }) : err(malformed);
   } catch (error) {
-    if (error instanceof SyntaxError) return err(cliErrorOf(upstream('identity', 'malformed')));
+    if (error instanceof SyntaxError) return err(malformed);
     return err(timeout.aborted && !signal.aborted ? timedOut : cliErrorOf(upstream('identity', 'unreachable')));
   }
 };
 
-/** A redirect, or a provider that is overloaded or broken. Other statuses answer the request. */
+/** A redirect, or a provider that is overloaded or broken. Any other status is the provider's response to the request. */
 const isFailure = (status: number): boolean => (status >= 300 && status <= 399) || status === 429 || status >= 500;
 
 /** The endpoints of a provider that supports the device authorization grant. */
@@ -64,7 +67,7 @@ export const deviceEndpoints = async (
   return found.andThen(({ body }) => {
     const { device_authorization_endpoint: device, token_endpoint: token } = body;
     if (body['issuer'] !== issuer || !isEndpointOf(issuer, token))
-      return err(cliErrorOf(upstream('identity', 'malformed')));
+      return err(malformed);
     return isEndpointOf(issuer, device)
       ? ok({ device, token })
       : err(

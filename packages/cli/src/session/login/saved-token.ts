@@ -26,9 +26,8 @@ export const savedTokenPath = (env: Environment): string | undefined => {
 };
 
 /** Reads the sign-in for an issuer. A missing or unreadable file, or another issuer, counts as no sign-in. */
-export const readSavedToken = async (env: Environment, issuer: string): Promise<SavedToken | undefined> => {
-  const path = savedTokenPath(env);
-  const saved = fieldsIn(path === undefined ? '' : await readFile(path, 'utf8').catch(() => ''));
+export const readSavedToken = async (path: string, issuer: string): Promise<SavedToken | undefined> => {
+  const saved = fieldsIn(await readFile(path, 'utf8').catch(() => ''));
   const isForIssuer = saved['issuer'] === issuer && typeof saved['accessToken'] === 'string';
   return isForIssuer ? (saved as unknown as SavedToken) : undefined;
 };
@@ -49,7 +48,7 @@ const written = async (path: string, token: SavedToken, use: (part: string) => P
     await chmod(part, 0o600);
     await use(part);
   } catch (error) {
-    // Logout would not find this token.
+    // Otherwise a copy of the token would remain that logout does not remove.
     await rm(part, { force: true });
     throw error;
   }

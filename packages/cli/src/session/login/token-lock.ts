@@ -49,7 +49,7 @@ const acquired = async (lock: string, signal: AbortSignal): Promise<boolean> => 
   return false;
 };
 
-/** Also one from the future: the clock was set back. */
+/** A lock dated in the future is stale, too: the clock was set back. */
 const isStale = (lock: string): boolean => {
   const file = statSync(lock, { throwIfNoEntry: false });
   return file !== undefined && Math.abs(Date.now() - file.mtimeMs) > staleMs;
