@@ -9,5 +9,5 @@ export {
 export { type LoadedSettings, loadSettings, type SettingProblem, type SettingSources } from './settings/load.ts';
 export type { Settings } from './settings/schema.ts';
 export { jsonLines, type Log } from './telemetry/log.ts';
-export { requestLines } from './telemetry/request-lines.ts';
+export { requestLines } from './telemetry/lines/request-lines.ts';
 export { createMetrics, type Metrics, type MetricsSettings } from './telemetry/metrics/metrics.ts';

@@ -17,7 +17,7 @@ import { ownServices } from '../settings/own-services.ts';
 import { configuredService } from '../settings/configured-services.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
 import { baseUrl } from '../settings/setting-types.ts';
-import { watchRequests } from '../telemetry/call-lines.ts';
+import { watchRequests } from '../telemetry/lines/call-lines.ts';
 import { junit } from './junit.ts';
 import { type KnownData, knownData } from './known-data.ts';
 import { type TestMembers, testMembers } from './members.ts';

@@ -1,19 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, tmpdir } from 'node:os';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { buffer as bodyOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import type { TestContext } from 'vitest';
 import { type Ended, type Environment, porticoHere } from './in-process.test.support.ts';
-import { identityProvider, memberEnvironment, sendJson, webServer } from './outside-world.test.support.ts';
+import {
+  directory,
+  identityProvider,
+  memberEnvironment,
+  sendJson,
+  type Test,
+  webServer,
+} from './outside-world.test.support.ts';
 
-export type Test = Pick<TestContext, 'onTestFinished'>;
-export type { Ended, Environment };
-export { bodyOf };
+export type { Ended, Environment, Test };
+export { bodyOf, directory };
 
 /**
  * The command as `bin/portico.js` starts it: bundled from the sources (tools/bundled-command.ts), or the sources. With a
@@ -140,13 +145,6 @@ export const inTerminal = (
 
 /** Removes colours and other escape sequences from terminal output. */
 export const plain = (shown: string): string => stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
-
-/** Creates a directory that is removed after the test. */
-export const directory = ({ onTestFinished }: Test): string => {
-  const path = mkdtempSync(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  return path;
-};
 
 /** Creates a file that is removed after the test. */
 export const fileWith = (test: Test, content: string | Uint8Array, { name = 'file', mode = 0o600 } = {}): string => {

@@ -1,21 +1,38 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
 import type { TestContext } from 'vitest';
 
-type Test = Pick<TestContext, 'onTestFinished'>;
+export type Test = Pick<TestContext, 'onTestFinished'>;
+
+/** Creates a directory that is removed after the test. */
+export const directory = ({ onTestFinished }: Test): string => {
+  const path = mkdtempSync(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return path;
+};
+
+/** Listens on loopback until the end of the test, and returns the URL. */
+export const listenOnLoopback = async ({ onTestFinished }: Test, server: Server): Promise<string> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
 
 /** A port on which nothing listens, below the ephemeral range: the system does not give it to other servers. */
 export const freePort = (): Promise<number> =>
   getPort({ reserve: true, host: '127.0.0.1', port: portNumbers(20_000 + Math.floor(Math.random() * 9000), 29_999) });
 
 /** Starts a web server on loopback for the duration of the test. `firstRequest` resolves at the first request. */
-export const webServer = async (
-  { onTestFinished }: Test,
-  handle: (response: ServerResponse, request: IncomingMessage) => void,
-) => {
+export const webServer = async (test: Test, handle: (response: ServerResponse, request: IncomingMessage) => void) => {
   const received: string[] = [];
   const firstRequest = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
@@ -23,16 +40,7 @@ export const webServer = async (
     handle(response, request);
     firstRequest.resolve();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    firstRequest: firstRequest.promise,
-  };
+  return { url: await listenOnLoopback(test, server), received, firstRequest: firstRequest.promise };
 };
 
 export const sendJson = (response: ServerResponse, body: unknown): void => {

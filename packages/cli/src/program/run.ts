@@ -107,7 +107,7 @@ const runnerFor =
 
 /** `--verbose`: a line on stderr for each HTTP request that a command sends. Returns what ends it. */
 const showRequests = async (settings: Settings, { server }: Options, isServer: boolean): Promise<() => void> => {
-  const { callLine, callLogLine, watchRequests } = await import('../telemetry/call-lines.ts');
+  const { callLine, callLogLine, watchRequests } = await import('../telemetry/lines/call-lines.ts');
   const { serviceNames } = await import('../telemetry/service-names.ts');
   const nameOf = serviceNames(settings, typeof server === 'string' ? server : undefined);
   const lineOf = isServer ? callLogLine : callLine;

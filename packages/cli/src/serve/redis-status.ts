@@ -5,7 +5,7 @@ import type { Container } from './compose.ts';
 import { needsReplayStore } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
-import type { RedisProblem } from '../telemetry/redis-lines.ts';
+import type { RedisProblem } from '../telemetry/lines/redis-lines.ts';
 
 /** Returns the status of the connections to Redis; undefined if no part of this server uses it. */
 export const redisStatus = (

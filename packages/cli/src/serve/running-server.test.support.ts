@@ -1,17 +1,13 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import type { TestContext } from 'vitest';
+import { listenOnLoopback, type Test } from '../program/outside-world.test.support.ts';
 import { settingsOf } from '../settings/settings-file.test.support.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import type { compose } from './compose.ts';
 import { type RunningServer, serve, type ServeOptions } from './server.ts';
 
-type Test = Pick<TestContext, 'onTestFinished'>;
-
-/** A log that keeps its lines. */
-export const logOf = (lines: string[]): Log =>
+/** A log that appends its lines to these. */
+export const logInto = (lines: string[]): Log =>
   jsonLines(
     'info',
     new Writable({
@@ -43,22 +39,16 @@ export const serving = async (
 ) => {
   const lines: string[] = [];
   const loaded = settingsOf({ values: { listen: { port: 0 }, ...values }, env });
-  const { url, serves, close } = await startedServer(test, { ...loaded, log: logOf(lines), ...options });
+  const { url, serves, close } = await startedServer(test, { ...loaded, log: logInto(lines), ...options });
   return { url, serves, close, lines };
 };
 
 /** Listens with the routes of a container until the end of the test, and returns the URL. */
-export const listening = async (
-  { onTestFinished }: Test,
+export const listening = (
+  test: Test,
   container: ReturnType<typeof compose>,
   settings: Parameters<typeof koaModule>[0] = {},
 ): Promise<string> => {
   container.load(koaModule(settings));
-  const server = container.get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listenOnLoopback(test, container.get(serverToken));
 };

@@ -12,7 +12,7 @@ import {
 } from '../program/outside-world.test.support.ts';
 import { exitSignals } from '../output/exit-code.ts';
 import { problemsOf, settingsOf } from '../settings/settings-file.test.support.ts';
-import { logOf, startedServer } from './running-server.test.support.ts';
+import { logInto, startedServer } from './running-server.test.support.ts';
 import { serve, type ServeOptions } from './server.ts';
 
 const test = { onTestFinished };
@@ -28,7 +28,7 @@ const memberServer = async (options: Omit<ServeOptions, 'settings'> = {}, values
   const services = await webServer(test, (response) => sendJson(response, { from: 'the service' }));
   const lines: string[] = [];
   const { settings } = settingsWith(values, memberEnvironment(identity.issuer, services.url));
-  const server = await started({ settings, log: logOf(lines), ...options });
+  const server = await started({ settings, log: logInto(lines), ...options });
   const get = async (path: string) => {
     const response = await fetch(server.url + path, bearer(identity.token()));
     return { status: response.status, headers: response.headers, body: await response.json() };
@@ -63,7 +63,7 @@ describe('serve', () => {
   it('serves a service that only a module has', async () => {
     const identity = await identityProvider(test);
     const { settings } = settingsWith({ identity: { issuer: identity.issuer } });
-    const { url, serves } = await started({ settings, log: logOf([]), modules: [withOurClaims] });
+    const { url, serves } = await started({ settings, log: logInto([]), modules: [withOurClaims] });
     const statusOf = async (path: string) => (await fetch(url + path, bearer(identity.token()))).status;
     expect(serves).toEqual(['member portal']);
     expect([await statusOf('/me/claims'), await statusOf('/me/coverage')]).toEqual([200, 404]);
@@ -141,11 +141,11 @@ describe('serve', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('shares its port with reusePort only', async () => {
-    const first = await started({ ...settingsWith({ listen: { port: 0, reusePort: true } }), log: logOf([]) });
+    const first = await started({ ...settingsWith({ listen: { port: 0, reusePort: true } }), log: logInto([]) });
     const port = Number(new URL(first.url).port);
 
-    const second = await started({ ...settingsWith({ listen: { port, reusePort: true } }), log: logOf([]) });
-    const third = await serve({ ...settingsWith({ listen: { port } }), log: logOf([]) });
+    const second = await started({ ...settingsWith({ listen: { port, reusePort: true } }), log: logInto([]) });
+    const third = await serve({ ...settingsWith({ listen: { port } }), log: logInto([]) });
 
     expect(second.url).toBe(first.url);
     expect(third).toMatchObject({ error: { problems: [{ setting: 'listen.port' }] } });
@@ -154,21 +154,21 @@ describe('serve', () => {
   it('returns the problem of a port in use, and can be started again', async () => {
     const other = await webServer(test, () => {});
     const { settings, sourceOf } = settingsWith({ listen: { port: Number(new URL(other.url).port) } });
-    const failed = await serve({ settings, sourceOf, log: logOf([]) });
+    const failed = await serve({ settings, sourceOf, log: logInto([]) });
     expect(failed).toMatchObject({
       error: {
         message: 'Cannot start the server.',
         problems: [{ setting: 'listen.port', source: 'settings', message: expect.stringContaining('already in use') }],
       },
     });
-    await started({ ...settingsWith({}), log: logOf([]) });
+    await started({ ...settingsWith({}), log: logInto([]) });
   });
 
   it('rejects when a module throws', async () => {
     const broken = new ContainerModule(() => {
       throw new Error('a bug');
     });
-    await expect(serve({ ...settingsWith({}), log: logOf([]), modules: [broken] })).rejects.toThrow('a bug');
+    await expect(serve({ ...settingsWith({}), log: logInto([]), modules: [broken] })).rejects.toThrow('a bug');
   });
 
   it('keeps serving when the identity adapter of a module throws while its keys are fetched', async () => {
@@ -201,7 +201,7 @@ describe('serve', () => {
     const metrics = { port: 0 };
     const lines: string[] = [];
     const { settings } = settingsWith({ ...values, metrics });
-    const result = await serve({ settings, log: logOf(lines), modules: [broken] });
+    const result = await serve({ settings, log: logInto(lines), modules: [broken] });
     const server = result.unwrapOr(undefined);
     await fetch(`${server?.url}/me/claims`, bearer(identity.token()));
     await expect(server?.close()).rejects.toThrow('a bug');
@@ -212,9 +212,9 @@ describe('serve', () => {
 
   it('the server listens for signals only with `signals: true`, and only until it is closed', async () => {
     const before = listeners();
-    const quiet = await started({ ...settingsWith({}), log: logOf([]) });
+    const quiet = await started({ ...settingsWith({}), log: logInto([]) });
     expect(listeners()).toEqual(before);
-    const watching = await started({ ...settingsWith({}), log: logOf([]), signals: true });
+    const watching = await started({ ...settingsWith({}), log: logInto([]), signals: true });
     expect(listeners()).toEqual(before.map((count) => count + 1));
     await Promise.all([quiet.close(), watching.close()]);
     expect(listeners()).toEqual(before);

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { legAt } from '../program/outside-world.test.support.ts';
+import { directory, legAt } from '../program/outside-world.test.support.ts';
 import { type LoadedSettings, loadSettings, type SettingProblem, type SettingSources } from './load.ts';
 
 /** Loads valid settings. */
@@ -23,9 +22,7 @@ export const problemsOf = (sources: SettingSources): readonly SettingProblem[] =
 
 /** Creates a settings file that is removed after the test. A string is written unchanged. */
 export const settingsFile = (content: unknown): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-settings-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'portico.json');
+  const path = join(directory({ onTestFinished }), 'portico.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };

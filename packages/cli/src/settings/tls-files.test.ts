@@ -1,9 +1,9 @@
-import fs, { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { directory } from '../program/outside-world.test.support.ts';
 import { problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { readTls, tlsFiles } from './tls-files.ts';
 
@@ -13,12 +13,11 @@ const pem = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 /** A directory with the certificate of client-1 and its key. */
 const clientDirectory = () => {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-tls-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+  const folder = directory({ onTestFinished });
+  const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
   copyFileSync(pathOf('client-1'), certFile);
   copyFileSync(pathOf('client-1'), keyFile);
-  return { directory, certFile, keyFile };
+  return { directory: folder, certFile, keyFile };
 };
 
 /** Makes every read of a file fail, as when the process has no file descriptor left. Returns how to end that. */

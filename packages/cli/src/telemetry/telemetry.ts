@@ -10,9 +10,9 @@ import type { Settings } from '../settings/schema.ts';
 import { redactError } from './redact-error.ts';
 import type { Metrics, Observer } from './metrics/metrics.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
-import { type RedisProblem, watchRedis } from './redis-lines.ts';
-import { refusedTokenLines } from './refused-token-lines.ts';
-import { requestLines } from './request-lines.ts';
+import { type RedisProblem, watchRedis } from './lines/redis-lines.ts';
+import { refusedTokenLines } from './lines/refused-token-lines.ts';
+import { requestLines } from './lines/request-lines.ts';
 import { sessionLines } from './lines/session-lines.ts';
 
 /** Logs and metrics of a server. */

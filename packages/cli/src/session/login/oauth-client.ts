@@ -66,8 +66,7 @@ export const deviceEndpoints = async (
   const found = await sendToProvider(transport, discoveryUrl(issuer), signal);
   return found.andThen(({ body }) => {
     const { device_authorization_endpoint: device, token_endpoint: token } = body;
-    if (body['issuer'] !== issuer || !isEndpointOf(issuer, token))
-      return err(malformed);
+    if (body['issuer'] !== issuer || !isEndpointOf(issuer, token)) return err(malformed);
     return isEndpointOf(issuer, device)
       ? ok({ device, token })
       : err(

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { RedisProblem } from '../redis-lines.ts';
+import type { RedisProblem } from '../lines/redis-lines.ts';
 
 /** Registers the versions of Portico and Node. */
 export const buildInfo = (registry: Registry, version: string): void =>

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serverToken } from '@portico/adapters-koa/inversify';
 import { searchUseCasesToken } from '@portico/core/inversify';
-import type { TestContext } from 'vitest';
 import { compose } from '../../serve/compose.ts';
 import { listening } from '../../serve/running-server.test.support.ts';
-import { identityProvider, legAt, memberEnvironment, webServer } from '../../program/outside-world.test.support.ts';
+import {
+  identityProvider,
+  legAt,
+  memberEnvironment,
+  type Test,
+  webServer,
+} from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
 import { startTelemetry } from '../telemetry.ts';
-
-type Test = Pick<TestContext, 'onTestFinished'>;
 
 /** A log entry. */
 export interface LogEntry {

@@ -5,7 +5,7 @@ import type { SessionEvent } from '@portico/adapters-session';
 import type { Clock, SearchStatus } from '@portico/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { OnTlsReload } from '../../settings/tls-files.ts';
-import type { RedisProblem } from '../redis-lines.ts';
+import type { RedisProblem } from '../lines/redis-lines.ts';
 import { downstreamMetrics } from './downstream-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { identityMetrics } from './identity-metrics.ts';

@@ -1,6 +1,6 @@
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import { logOf, type LogEntry } from './metrics/measured-portico.test.support.ts';
+import { logOf, type LogEntry } from '../metrics/measured-portico.test.support.ts';
 import { watchRedis } from './redis-lines.ts';
 
 const start = (initial?: string) => {

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@portico/core';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Returns why Redis cannot be used, without private data; undefined if it can. */
 export type RedisProblem = () => string | undefined;

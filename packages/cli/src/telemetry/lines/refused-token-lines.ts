@@ -1,7 +1,7 @@
 import type { RequestReport } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
-import { limitedLines } from './lines/limited-lines.ts';
-import type { Log } from './log.ts';
+import { limitedLines } from './limited-lines.ts';
+import type { Log } from '../log.ts';
 
 /**
  * Logs why access tokens are refused: at most one line per second and reason. `notLogged` is the number of tokens that

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, IncomingMessage } from 'node:http';
-import type { NameService } from './service-names.ts';
+import type { NameService } from '../service-names.ts';
 
 /** One HTTP request that was sent, as `--verbose` shows it. It has no URL, no header but the request id, and no body. */
 export interface SentRequest {

@@ -1,5 +1,5 @@
 import { type RequestReport, routesOf, routeTable } from '@portico/adapters-koa';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** They run every few seconds, and are only logged when they fail. */
 const healthChecks: ReadonlySet<string> = new Set(

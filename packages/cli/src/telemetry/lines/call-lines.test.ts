@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { memberSetup, portico, sendStatus, startPortico } from '../program/binary.test.support.ts';
-import { bearer, freePort, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { memberSetup, portico, sendStatus, startPortico } from '../../program/binary.test.support.ts';
+import { bearer, freePort, sendJson, webServer } from '../../program/outside-world.test.support.ts';
 import { type SentRequest, watchRequests } from './call-lines.ts';
 
 const callLines = (stderr: string) => stderr.split('\n').filter((line) => / in \d+ ms, request id /.test(line));

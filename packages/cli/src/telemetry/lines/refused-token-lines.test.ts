@@ -2,7 +2,7 @@ import type { RequestReport } from '@portico/adapters-koa';
 import type { TokenRefusal } from '@portico/core';
 import { fakeClock } from '@portico/core/testing';
 import { expect, it } from 'vitest';
-import { logOf, type LogEntry } from './metrics/measured-portico.test.support.ts';
+import { logOf, type LogEntry } from '../metrics/measured-portico.test.support.ts';
 import { refusedTokenLines } from './refused-token-lines.ts';
 
 const start = () => {
