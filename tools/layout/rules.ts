@@ -55,7 +55,6 @@ export const packageRules: readonly PackageRule[] = [
       'proxy-addr',
       '@koa/cors',
       '@koa/router',
-      '@koa/send',
       '@opentelemetry/api',
       'node:*',
     ],

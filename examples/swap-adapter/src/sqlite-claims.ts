@@ -39,10 +39,8 @@ export const sqliteClaims = (database: DatabaseSync): Claims => {
 const claimIn = (row: object) => JSON.parse((row as { body: string }).body) as { status?: string };
 
 /** Turns exceptions of the database into a failure: the member sees that claims are unavailable. */
-const toResult = <T>(query: () => Result<T, Failure>): ResultAsync<T, Failure> => {
-  try {
-    return new ResultAsync(Promise.resolve(query()));
-  } catch {
-    return new ResultAsync(Promise.resolve(err(upstream('claims', 'unreachable'))));
-  }
-};
+const toResult = <T>(query: () => Result<T, Failure>): ResultAsync<T, Failure> =>
+  ResultAsync.fromThrowable(
+    async () => query(),
+    () => upstream('claims', 'unreachable'),
+  )().andThen((result) => result);

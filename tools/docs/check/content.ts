@@ -77,12 +77,14 @@ const scriptIn = (command: string): string => {
   return name ?? '';
 };
 
-const exampleErrors = (text: string): readonly string[] =>
-  text
+const exampleErrors = (text: string): readonly string[] => {
+  const examples = helpExamples();
+  return text
     .trimEnd()
     .split('\n')
-    .filter((line) => !helpExamples().includes(line))
+    .filter((line) => !examples.includes(line))
     .map((line) => `not an example of the help: ${line}`);
+};
 
 /** Expected output must follow a shell block that is run. */
 const orderErrors = (block: Block, before: Block | undefined): readonly string[] => {

@@ -27,14 +27,16 @@ export const exportsOf = (file: string): readonly Declaration[] => {
       if (source !== undefined) for (const declaration of exportsOf(source)) add(declaration.name, declaration);
     } else if (statement.type === 'ExportNamedDeclaration') {
       const source = statement.source === null ? undefined : fileOf(file, statement.source.value);
-      const exported =
-        source === undefined ? declared : new Map(exportsOf(source).map((each) => [each.name, each] as const));
+      const exported = source === undefined ? declared : exportsByName(source);
       for (const { local, exported: as } of statement.specifiers) add(nameOf(as), exported.get(nameOf(local)));
       for (const name of statement.declaration ? namesOf(statement.declaration) : []) add(name, declared.get(name));
     }
   }
   return [...found.values()];
 };
+
+const exportsByName = (file: string): ReadonlyMap<string, Declaration> =>
+  new Map(exportsOf(file).map((each) => [each.name, each]));
 
 /** The declarations at the top of a file by name, exported or not; an import is followed. */
 const declarationsIn = (file: string): ReadonlyMap<string, Declaration> => {
@@ -44,7 +46,7 @@ const declarationsIn = (file: string): ReadonlyMap<string, Declaration> => {
     if (statement.type === 'ImportDeclaration') {
       const from = fileOf(file, statement.source.value);
       if (from === undefined) continue;
-      const exported = new Map(exportsOf(from).map((each) => [each.name, each] as const));
+      const exported = exportsByName(from);
       for (const specifier of statement.specifiers) {
         const imported = specifier.type === 'ImportSpecifier' ? exported.get(nameOf(specifier.imported)) : undefined;
         if (imported) found.set(specifier.local.name, imported);
