@@ -29,5 +29,5 @@ export type { ServerTls } from './server/web-server.ts';
 export type { ConnectionLimits } from './server/connections.ts';
 export { drain } from './server/draining.ts';
 export type { HttpServer } from './server/http-server.ts';
-export { type ServerRole } from './request/defaults.ts';
+export { type ServerRole } from './request/server-defaults.ts';
 export { createServer, type ServedUseCases, type ServerSettings } from './server/server.ts';

@@ -64,7 +64,7 @@ const AreaLink = ({ area: { label, icon, pages } }: { readonly area: Area }) => 
 /** A menu that closes after navigation, with Escape, and when the member goes on elsewhere. */
 const useMenu = (element: RefObject<HTMLElement | null>) => {
   const { key } = useLocation();
-  // Where it was opened: after navigation, it is closed.
+  // The history entry at which the menu was opened; after navigation it counts as closed.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === key;
   useEffect(() => {

@@ -12,7 +12,10 @@ interface Toast {
   readonly origin: Element | null;
 }
 
-/** Shows a short message at the edge of the window, which screen readers read out, until it is closed or replaced; an empty one closes it. */
+/**
+ * Shows a short message at the edge of the window, which screen readers read out, until it is closed or replaced; an empty
+ * one closes it.
+ */
 export const useToast = (): ((text: string) => void) => use(ToastContext);
 
 export const ToastProvider = ({ children }: { readonly children: ReactNode }) => {

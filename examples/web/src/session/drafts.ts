@@ -86,7 +86,10 @@ const removeStoredDrafts = (): void => {
 export const restoredDraft = <Value>(key: string): Draft<Value> | undefined =>
   stored?.forms.get(key) as Draft<Value> | undefined;
 
-/** To be called once a form shows its draft, without edits, and after each change, which a sign-in that has begun keeps. */
+/**
+ * Updates the stored draft of a form. Call it without edits once the form shows its draft, and after each change. Edits
+ * are stored only while a sign-in is under way.
+ */
 export const updateStoredDraft = (key: string, edits?: Draft): void => {
   if (edits && storesFor !== undefined) write({ member: storesFor, forms: new Map(stored?.forms).set(key, edits) });
   else if (stored?.forms.delete(key)) write(stored);

@@ -2,7 +2,7 @@ import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { fromThrowable } from 'neverthrow';
 import { heldBytes } from '../request/body/held-bytes.ts';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import { decodeText, isUncompressed, readBody } from '../request/body/read-body.ts';
 import { stopReceiving } from '../response/close-connection.ts';
 import { type Problem, sendFailure, sendProblem } from '../response/problem.ts';
@@ -12,8 +12,8 @@ export const jsonBody = (limit: number, ...types: readonly [string, ...string[]]
   jsonBodies(limit)(...types);
 
 /**
- * `jsonBody` for several routes. All their incomplete bodies take at most `maxIncompleteBodies` times the largest size of
- * memory. Beyond that, the oldest get 503: clients that stop sending must not fill the memory.
+ * `jsonBody` for several routes. The memory for all incomplete bodies is limited to `maxIncompleteBodies` × the largest
+ * size; beyond it, the oldest get 503. Clients that stop sending must not fill the memory.
  */
 export const jsonBodies = (limit: number, maxIncompleteBodies: number = serverDefaults.maxIncompleteBodies) => {
   const hold = heldBytes(maxIncompleteBodies * limit);

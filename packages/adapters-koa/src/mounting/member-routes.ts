@@ -15,7 +15,7 @@ import { writeConditions } from '../middleware/write-conditions.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
@@ -25,7 +25,10 @@ import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. */
   readonly maxRequestBytes?: number;
-  /** All incomplete request bodies take at most this many times `maxRequestBytes` of memory; beyond it, the oldest get 503. */
+  /**
+   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
+   * get 503.
+   */
   readonly maxIncompleteBodies?: number;
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;

@@ -19,7 +19,10 @@ export interface MountOptions {
   readonly prepare?: (ctx: Context) => void;
   /** Maximum size of a JSON body in bytes. */
   readonly maxRequestBytes?: number;
-  /** All incomplete bodies together take at most this many times the maximum size of memory. */
+  /**
+   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
+   * get 503.
+   */
   readonly maxIncompleteBodies?: number | undefined;
 }
 

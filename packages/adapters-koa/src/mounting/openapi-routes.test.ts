@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServerRole } from '../request/defaults.ts';
+import type { ServerRole } from '../request/server-defaults.ts';
 import { createServer as createHttpServer } from 'node:http';
 import { createUseCases } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';

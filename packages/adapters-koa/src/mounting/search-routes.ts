@@ -1,7 +1,7 @@
 import type { SearchUseCases } from '@portico/core';
 import type { Middleware } from 'koa';
 import { callbackGate, type CallbackGateSettings } from '../request/callback-gate.ts';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
 import type { LegReport } from '../routing/route.ts';
@@ -10,7 +10,10 @@ import type { LegReport } from '../routing/route.ts';
 export interface SearchRouteSettings {
   /** Maximum size of a search request in bytes. */
   readonly maxRequestBytes?: number;
-  /** All incomplete request bodies take at most this many times `maxRequestBytes` of memory; beyond it, the oldest get 503. */
+  /**
+   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
+   * get 503.
+   */
   readonly maxIncompleteBodies?: number;
   /**
    * Maximum size of results that clients have not read yet. Beyond it, a new search cuts the responses whose searches ended

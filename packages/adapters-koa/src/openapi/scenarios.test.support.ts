@@ -1,7 +1,7 @@
 import { createUseCases, type Failure, noContent, toJson } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import { drain } from '../server/draining.ts';
 import { fullDocument } from './document.test.support.ts';
 import type { Response } from './format.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { heldBytes } from './body/held-bytes.ts';
-import { serverDefaults } from './defaults.ts';
+import { serverDefaults } from './server-defaults.ts';
 import { readBody } from './body/read-body.ts';
 
 /** Limits for concurrent callbacks. Defaults: `serverDefaults.callbackGate`. */
@@ -91,7 +91,7 @@ export const callbackGate = ({
       return 'handled';
     } finally {
       release();
-      // Read and discard the rest of a refused body, so that the client can finish sending. Node does this only without listeners.
+      // Discard the rest, so that the client can finish sending. Node does this only for bodies that were never read.
       ctx.req.resume();
     }
   };

@@ -9,10 +9,10 @@ interface Request {
 }
 
 /**
- * Returns a function that determines the client's IP address for rate limits: that of the socket or, if the socket belongs to a trusted proxy, the right-most
- * entry of `X-Forwarded-For` that is not a trusted proxy. Each proxy appends its peer; entries further left are under
- * the client's control. `Forwarded`, `X-Real-IP` and the like are ignored. An address is personal data: it may be
- * counted, but not logged, measured or traced.
+ * Returns a function that determines the client's IP address for rate limits: that of the socket or, if the socket
+ * belongs to a trusted proxy, the right-most entry of `X-Forwarded-For` that is not a trusted proxy. Each proxy appends
+ * its peer; entries further left are under the client's control. `Forwarded`, `X-Real-IP` and the like are ignored. An
+ * address is personal data: it may be counted, but not logged, measured or traced.
  *
  * @param trustedProxies addresses, and networks such as `10.0.0.0/8`; without any, the header is ignored
  */

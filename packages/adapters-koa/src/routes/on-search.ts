@@ -40,7 +40,7 @@ const receive =
     }
   };
 
-/** Of several fields none counts: Node keeps the first, but a proxy may have checked another one. */
+/** If the field is repeated, no value is used: Node keeps the first, but a proxy may have checked another. */
 const signatureOf = (ctx: Context): string | undefined =>
   countFields(ctx.req, 'authorization') === 1 ? ctx.get('Authorization') || undefined : undefined;
 

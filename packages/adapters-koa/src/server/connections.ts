@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server as Http1Server, type ServerResponse, 
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemText } from '@portico/core';
 import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/body/expect-continue.ts';
 import { http2Stream } from '../request/http2-stream.ts';

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { closeConnection, dropRequest, isWaiting } from '../response/close-connection.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
 import { sendFailure } from '../response/problem.ts';
-import { serverDefaults } from '../request/defaults.ts';
+import { serverDefaults } from '../request/server-defaults.ts';
 import {
   closeAllConnections,
   closeIdleConnections,
@@ -15,8 +15,9 @@ import {
 
 /**
  * Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. `draining`: still
- * listening for callbacks; only they, `/health`, `/api/legs` and the probes are served. `closing`: no longer listening. A request may still arrive on a connection
- * that was accepted before; it is served, because its client cannot choose another instance.
+ * listening for callbacks; only they, `/health`, `/api/legs` and the probes are served. `closing`: no longer listening. A
+ * request may still arrive on a connection that was accepted before; it is served, because its client cannot choose
+ * another instance.
  */
 export interface ServerState {
   phase: 'serving' | 'leaving' | 'draining' | 'closing';

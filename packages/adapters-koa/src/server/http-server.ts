@@ -23,7 +23,7 @@ export const trackConnections = (server: HttpServer): void => {
     socket.once('close', () => sockets.delete(socket));
   };
   events.on('connection', trackSocket);
-  // Reads none of the bytes of the handshake, unlike its socket.
+  // `bytesRead` of a TLS socket does not count the handshake; that of the socket below it does.
   (server as Http2SecureServer).on('secureConnection', trackSocket);
   const track = (session: Http2Session | undefined) => {
     if (!session || sessions.has(session)) return;
@@ -35,7 +35,7 @@ export const trackConnections = (server: HttpServer): void => {
   events.on('stream', ({ session }) => track(session));
 };
 
-/** Also a server of HTTP/2 that allows HTTP/1.1. */
+/** True also for an HTTP/2 server that allows HTTP/1.1. */
 const hasHttp1 = (server: HttpServer): server is Http1Server | HttpsServer => 'closeIdleConnections' in server;
 
 /** The connections on which no byte has arrived, such as those that a browser opens in advance. */

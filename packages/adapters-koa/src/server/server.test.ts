@@ -16,7 +16,7 @@ import {
   serveSearch,
 } from './search.test.support.ts';
 import { drain } from './draining.ts';
-import type { ServerRole } from '../request/defaults.ts';
+import type { ServerRole } from '../request/server-defaults.ts';
 import { createServer } from './server.ts';
 
 const throwing = (thrown: unknown) => (): never => {

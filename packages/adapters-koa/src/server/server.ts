@@ -9,7 +9,7 @@ import {
 } from '@portico/core';
 import Koa, { type Middleware } from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
-import { type ServerRole, serverRoles } from '../request/defaults.ts';
+import { type ServerRole, serverRoles } from '../request/server-defaults.ts';
 import { type RequestReport, requestReporting, reportRefusal, withErrorEvent } from '../request/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';

@@ -47,8 +47,8 @@ export const getDocument: CommandHandler = async (context) => {
 };
 
 /**
- * Whether a path, such as /dev/stdout, is what stdout is redirected to. Replaced, the file would lose what else the shell writes
- * to it.
+ * Whether stdout is redirected to this path, such as /dev/stdout. Replacing the file would lose other output that the
+ * shell writes to it.
  */
 const isStdout = (path: string): boolean => {
   if (/^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path)) return true;

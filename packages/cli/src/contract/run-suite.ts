@@ -12,7 +12,9 @@ export interface PromiseResult {
   readonly requests?: readonly string[];
 }
 
-/** Ends the current promise: it is skipped. Without a reason, it is no promise of a service and is not reported. */
+/**
+ * Skips the current promise. Without a reason, the promise does not apply to a running service and is not reported.
+ */
 export type Skip = (reason: string | undefined) => never;
 
 interface RunSettings {

@@ -68,7 +68,7 @@ const PrintButton = () => {
   );
 };
 
-/** A locator that is not valid names no claim. */
+/** An invalid locator counts as not found. */
 const isNotFound = (error: unknown): boolean =>
   error instanceof CallFailed && (error.failure.kind === 'not-found' || error.failure.kind === 'invalid');
 

@@ -19,8 +19,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table that becomes a list on small screens, with the title of its column before each value, unless it has two columns. The roles keep it a table
- * for screen readers, whatever its `display` is.
+ * A table that becomes a list on small screens, with the title of its column before each value, unless it has two columns.
+ * The roles keep it a table for screen readers, whatever its `display` is.
  */
 export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProps<Row>) => (
   <table className={columns.length > 2 ? 'data-table stacking' : 'data-table'} role="table">

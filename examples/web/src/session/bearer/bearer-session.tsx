@@ -107,7 +107,7 @@ const useSignIn = (): (() => void) => {
     if (member !== undefined) storeDrafts(member);
     void signinRedirect().finally(() => {
       isUnderWay.current = false;
-      // If the browser has not left, it leaves for something else next.
+      // If the redirect did not happen, the next time the page is left is not for this sign-in.
       leavesForSignIn();
     });
   }, [signinRedirect, member]);

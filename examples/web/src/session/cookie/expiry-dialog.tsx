@@ -18,7 +18,8 @@ interface ExpiryDialogProps {
 export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
   const { texts, locale } = useWording();
   const { session } = texts;
-  // The end that is announced, or that the member has seen: one that cannot be moved is announced once.
+  // The end that was announced, and the end whose dialog the member closed. An end that cannot be extended is announced
+  // only once.
   const [announced, setAnnounced] = useState<number>();
   const [seen, setSeen] = useState<number>();
   useEffect(() => {

@@ -43,7 +43,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   /** For calls about the session itself. */
   const ask = createCaller('', { session: true }, () => {});
   let state: CookieSessionState = { kind: 'checking' };
-  /** Ends with the read that was requested last. */
+  /** Resolves when the last requested read has ended. */
   let reads = Promise.resolve();
   /** A read that has not begun. */
   let nextRead: Promise<void> | undefined;
