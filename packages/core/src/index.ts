@@ -27,7 +27,13 @@ export { type GetDocument, getDocument, type ListDocuments, listDocuments } from
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
 export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
-export { type Access, accessRefusal, type AccessRules, type IssuerRules } from './identity/access-rules.ts';
+export {
+  type Access,
+  accessDefaults,
+  accessRefusal,
+  type AccessRules,
+  type IssuerRules,
+} from './identity/access-rules.ts';
 export {
   memoryReplayGuard,
   type MemoryReplayGuardSettings,

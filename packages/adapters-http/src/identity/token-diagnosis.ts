@@ -1,4 +1,5 @@
 import {
+  accessDefaults,
   accessRefusal,
   type AccessRules,
   isCompactJws,
@@ -12,13 +13,12 @@ import { hasTokenType, tokenTypes } from './identity.ts';
 import { checkWith, strongKeysIn } from './key-set.ts';
 
 /** The settings that a token is compared with. */
-export interface TokenRules extends Pick<AccessRules, 'memberTokensOnly' | 'clients' | 'dpop'> {
+export interface TokenRules extends Omit<AccessRules, 'scopes'> {
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
   readonly maxLifetimeSeconds: number;
-  readonly locatorClaim: string;
 }
 
 /**
@@ -160,7 +160,7 @@ const timeProblem = (claims: Fields, tolerance: number, most: number, now: numbe
 
 /** The rules of the contract, section 10. A rule is not tested when one before it is broken. */
 const accessOf = (claims: Fields, rules: TokenRules): readonly TokenFinding[] => {
-  const { dpop = 'off', memberTokensOnly = true, clients } = rules;
+  const { dpop = accessDefaults.dpop, memberTokensOnly = accessDefaults.memberTokensOnly, clients } = rules;
   const isBound = Object.hasOwn(claims, 'cnf');
   const refusal = accessRefusal(claims, rules, isBound);
   const holds = (rule: typeof refusal, ...before: readonly (typeof refusal)[]) =>
@@ -192,7 +192,7 @@ const accessOf = (claims: Fields, rules: TokenRules): readonly TokenFinding[] =>
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-const locatorOf = (claims: Fields, { locatorClaim }: TokenRules): TokenFinding => {
+const locatorOf = (claims: Fields, { locatorClaim = accessDefaults.locatorClaim }: TokenRules): TokenFinding => {
   const name = locatorClaimOf(claims, locatorClaim);
   const state = namesMember(claims, locatorClaim)
     ? 'is a locator'

@@ -5,13 +5,15 @@ import type { TokenClaims } from './identity.port.ts';
 /** What an operation does with the member's data: `read` for GET and HEAD, `write` for every other method. */
 export type Access = 'read' | 'write';
 
-/** Which verified tokens may act for a member, and what they may do (contract, section 10). */
+export const accessDefaults = { locatorClaim: 'auto', memberTokensOnly: true, dpop: 'off' } as const;
+
+/** Which verified tokens may act for a member, and what they may do (contract, section 10). Defaults: `accessDefaults`. */
 export interface AccessRules {
-  /** The claim with the member's locator, or `auto` (default): `partyLocator` if present, else `sub`. */
+  /** The claim with the member's locator, or `auto`: `partyLocator` if present, else `sub`. */
   readonly locatorClaim?: string;
   /**
    * Whether to refuse the tokens of programs (RFC 9700, section 4.15): those without `partyLocator` whose `sub` is their
-   * `client_id` or `azp`. Default true.
+   * `client_id` or `azp`.
    */
   readonly memberTokensOnly?: boolean;
   /** The clients, by `client_id` and `azp`, whose tokens are accepted. Default: any. */
@@ -19,8 +21,8 @@ export interface AccessRules {
   /** The scopes that a token needs for each kind of access, separated by spaces. Default: none. */
   readonly scopes?: { readonly [Name in Access]?: string };
   /**
-   * DPoP-bound tokens (RFC 9449): refused (`off`, the default), accepted with a proof beside plain bearer tokens
-   * (`accept`), or the only ones that are accepted (`require`).
+   * DPoP-bound tokens (RFC 9449): refused (`off`), accepted with a proof beside plain bearer tokens (`accept`), or
+   * the only ones that are accepted (`require`).
    */
   readonly dpop?: 'off' | 'accept' | 'require';
 }
@@ -47,7 +49,12 @@ export const rulesByIssuer = ({
 /** Why a verified token must not act for a member. `hasProof`: it came with the DPoP scheme. */
 export const accessRefusal = (
   claims: TokenClaims,
-  { locatorClaim, memberTokensOnly = true, clients, dpop = 'off' }: AccessRules,
+  {
+    locatorClaim,
+    memberTokensOnly = accessDefaults.memberTokensOnly,
+    clients,
+    dpop = accessDefaults.dpop,
+  }: AccessRules,
   hasProof: boolean,
 ): TokenRefusal | undefined => {
   if (hasProof ? dpop === 'off' || thumbprintOf(claims) === undefined : dpop === 'require' || isBound(claims))

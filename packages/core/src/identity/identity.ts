@@ -3,6 +3,7 @@ import { type Failure, insufficientScope, refusedToken, unauthenticated } from '
 import { isPartyLocator, Member, type PartyLocator } from '../shared/member.ts';
 import {
   type Access,
+  accessDefaults,
   accessRefusal,
   type AccessRules,
   type IssuerRules,
@@ -68,11 +69,11 @@ export const requestToken =
     identity.requestToken(request);
 
 /** The name of the claim that holds the locator: the setting, or with `auto` the first of the two that is present. */
-export const locatorClaimOf = (claims: TokenClaims, locatorClaim = 'auto'): string => {
+export const locatorClaimOf = (claims: TokenClaims, locatorClaim: string = accessDefaults.locatorClaim): string => {
   if (locatorClaim !== 'auto') return locatorClaim;
   return Object.hasOwn(claims, 'partyLocator') ? 'partyLocator' : 'sub';
 };
 
 /** Whether the claims name a member: the claim that holds the locator is present and valid. */
-export const namesMember = (claims: TokenClaims, locatorClaim = 'auto'): boolean =>
+export const namesMember = (claims: TokenClaims, locatorClaim?: string): boolean =>
   isPartyLocator(claims[locatorClaimOf(claims, locatorClaim)]);

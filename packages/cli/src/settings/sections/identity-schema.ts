@@ -1,4 +1,5 @@
-import { httpDefaults, identityDefaults, signatureAlgorithms } from '@portico/adapters-http';
+import { httpDefaults, identityDefaults } from '@portico/adapters-http';
+import { accessDefaults, signatureAlgorithms } from '@portico/core';
 import { z } from 'zod';
 import { client } from './credentials-schema.ts';
 import {
@@ -32,7 +33,7 @@ const identityProvider = section({
     .default([...identityDefaults.algorithms])
     .describe('Accepted signature algorithms'),
   locatorClaim: nonEmptyString('must be auto or the name of a claim')
-    .default('auto')
+    .default(accessDefaults.locatorClaim)
     .describe('Claim with the member locator; auto: partyLocator if present, otherwise sub'),
   clockToleranceSeconds: integer(0, 300)
     .default(identityDefaults.clockToleranceSeconds)
@@ -48,7 +49,7 @@ const identityProvider = section({
     .describe('Time limit of a request for keys or a token to the identity provider, in milliseconds'),
   memberTokensOnly: z
     .boolean('must be true or false')
-    .default(true)
+    .default(accessDefaults.memberTokensOnly)
     .describe('Refuse tokens of programs: without partyLocator, and with a sub that equals client_id or azp'),
   clients: nonEmptyArray(aString, 'must be a non-empty array of client ids, or null')
     .nullable()
@@ -59,7 +60,7 @@ const identityProvider = section({
     write: neededScope.describe('Scopes that a token needs for the other methods, separated by spaces; null: none'),
   }).prefault({}),
   dpop: oneOf(['off', 'accept', 'require'])
-    .default('off')
+    .default(accessDefaults.dpop)
     .describe(
       'DPoP-bound tokens (RFC 9449). off: refused; accept: beside bearer tokens; require: no others. Needs listen.publicUrl',
     ),
