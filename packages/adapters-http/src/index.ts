@@ -40,7 +40,6 @@ export { httpDefaults, type HttpSettings } from './http/client.ts';
 export { discoveryPath, discoveryUrl, isEndpointOf } from './identity/discovery.ts';
 export { dpopProofDefaults, dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
 export { claimedIssuer, httpIdentities } from './identity/identity-providers.ts';
-export { signatureAlgorithms } from '@portico/core';
 export { httpIdentity, identityDefaults, type IdentitySettings } from './identity/identity.ts';
 export type { KeySetObserver } from './identity/key-set.ts';
 export { type KeySummary, summarizeKeys } from './identity/key-summary.ts';

@@ -1,6 +1,5 @@
 export { readSessionKey } from './cookies/sealer.ts';
 export { sessionDefaults } from './defaults.ts';
-export { type SignInError, signInErrors } from '@portico/core';
 export type { SessionEvent } from './events.ts';
 export { type SentProblem, sentProblem } from './http/reply.ts';
 export { sessions } from './sessions.ts';
