@@ -210,6 +210,7 @@ export {
   isServiceName,
   type KnownService,
   notFound,
+  overloaded,
   preconditionFailed,
   refusedToken,
   type Service,

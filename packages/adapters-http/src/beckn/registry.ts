@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Failure } from '@portico/core';
+import { type Failure, overloaded } from '@portico/core';
 import { err, errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { boundedMap } from '../http/bounded-map.ts';
 import { registryDefaults, registryLookup, type RegistrySettings } from './registry-lookup.ts';
@@ -57,7 +57,7 @@ export const becknRegistry = ({
     };
     const running = pending.get(name);
     if (running) return running;
-    if (pending.size >= maxLookups) return Promise.resolve(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    if (pending.size >= maxLookups) return Promise.resolve(err(overloaded()));
     const lookup = run();
     pending.set(name, lookup);
     return lookup;

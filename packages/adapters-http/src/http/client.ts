@@ -1,4 +1,12 @@
-import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
+import {
+  type Clock,
+  type Failure,
+  overloaded,
+  type Service,
+  type Signal,
+  upstream,
+  type UpstreamReason,
+} from '@portico/core';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { isConnectionFailure, isTimeout } from './error-codes.ts';
@@ -39,8 +47,7 @@ export interface TransportError {
 /** Creates the client of one service. Its failures contain only the service's name and a reason. */
 export const httpClient = (service: Service, settings: HttpSettings, transport?: Transport, guard?: Guard) =>
   createClient(
-    ({ reason }): Failure =>
-      reason === 'overloaded' ? { kind: 'overloaded', retryAfterSeconds: 1 } : upstream(service, reason),
+    ({ reason }): Failure => (reason === 'overloaded' ? overloaded() : upstream(service, reason)),
     settings,
     transport,
     guard,

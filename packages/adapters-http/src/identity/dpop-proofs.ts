@@ -7,6 +7,7 @@ import {
   isCompactJws,
   maxReplaySeconds,
   memoryReplayGuard,
+  overloaded,
   proofAlgorithms,
   type ProofVerifier,
   type ReplayGuard,
@@ -18,8 +19,8 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 /** How far the `iat` of a proof may be from now, in both directions (RFC 9449, section 11.1). */
 const maxAgeSeconds = 60;
 
-/** No more proofs can be remembered now: the guard forgets values within two windows. */
-const overloaded: Failure = { kind: 'overloaded', retryAfterSeconds: 10 };
+/** The guard is full, or the token has reached `maxProofsPerToken`. */
+const tooManyProofs = overloaded(10);
 
 export const dpopProofDefaults = { maxProofsPerToken: 5000 } as const;
 
@@ -50,11 +51,11 @@ export const dpopProofs = ({
     if (typeof jti !== 'string' || jti === '') return err(invalidProof);
     // Much shorter than the token, of which it is the digest.
     const name = String(claims['ath']);
-    if (accepted.of(name) >= maxProofsPerToken) return err(overloaded);
+    if (accepted.of(name) >= maxProofsPerToken) return err(tooManyProofs);
     const margin = maxReplaySeconds - 2 * maxAgeSeconds;
     // Scoped to the key, so that a client cannot use up the identifier of another one's proof.
     const use = await replays.use(digest(`${bound.thumbprint} ${jti}`), Math.ceil(iat + maxAgeSeconds - now) + margin);
-    if (use !== 'first') return err(use === 'full' ? overloaded : invalidProof);
+    if (use !== 'first') return err(use === 'full' ? tooManyProofs : invalidProof);
     // Not before: a replayed proof must not use up the limit of its token.
     accepted.add(name);
     return ok(undefined);

@@ -1,4 +1,4 @@
-import { type Json, maxBodyDepth, nestsDeeperThan } from '@portico/core';
+import { type Json, maxBodyDepth, nestsDeeperThan, overloaded } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { fromThrowable } from 'neverthrow';
 import { heldBytes } from '../request/body/held-bytes.ts';
@@ -31,7 +31,7 @@ export const jsonBodies = (limit: number, maxIncompleteBodies: number = serverDe
       if (bytes === 'disconnected') return undefined;
       if (bytes === 'full') {
         stopReceiving(ctx);
-        return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+        return sendFailure(ctx, overloaded());
       }
       if (bytes === 'too-large')
         return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });

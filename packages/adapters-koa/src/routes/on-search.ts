@@ -1,4 +1,4 @@
-import { type SearchUseCases, toJson } from '@portico/core';
+import { overloaded, type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
 import { onSearchOperations } from '../openapi/operations/on-search.openapi.ts';
 import { onSearchSchemas } from '../openapi/schemas/on-search.schemas.ts';
@@ -33,7 +33,7 @@ const receive =
     const outcome = await gate(ctx, maxCallbackBytes, acknowledge);
     if (outcome === 'full') {
       stopReceiving(ctx);
-      sendNack(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+      sendNack(ctx, overloaded());
     } else if (outcome === 'too-large') {
       use.refuseCallback();
       nack(ctx, 413, 'too-large', `A callback must not exceed ${maxCallbackBytes} bytes.`);

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type LegOutcome,
   legOutcomeText,
+  overloaded,
   type RunningSearch,
   searchResponseText,
   sellerCallbackText,
@@ -83,7 +84,7 @@ export const searchRoutes: SearchRoutes = {
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           const isStreamed = prefersEvents(ctx);
-          if (!unsent.canMakeRoom()) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+          if (!unsent.canMakeRoom()) return sendFailure(ctx, overloaded());
           const signal = disconnectSignal(ctx);
           const searching = search(ctx.state.body.value, signal);
           // Not kept while the search waits: parsed, the fields that a client adds may take 15 times their size.

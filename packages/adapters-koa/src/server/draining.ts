@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { overloaded } from '@portico/core';
 import type { Middleware } from 'koa';
 import { closeConnection, dropRequest, isWaiting } from '../response/close-connection.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
@@ -94,7 +95,7 @@ export const gate =
     if (state.phase !== 'serving' && isWaiting(ctx)) return dropRequest(ctx);
     if (isRefused(state, ctx.path)) {
       preventCaching(ctx);
-      sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+      sendFailure(ctx, overloaded());
     } else if (state.isSearch(ctx.path)) {
       state.searching++;
       try {

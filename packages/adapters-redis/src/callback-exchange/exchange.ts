@@ -8,6 +8,7 @@ import {
   memoryCallbackExchange,
   type OfferDetails,
   type OfferOutcome,
+  overloaded,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { px, type RedisClient, redisClient } from '../client.ts';
@@ -65,7 +66,7 @@ export interface RedisCallbackExchange extends CallbackExchange {
 /** The number of legs that are registered again at once. */
 const batchSize = 500;
 
-const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
+const cannotStore = overloaded();
 
 /**
  * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg,

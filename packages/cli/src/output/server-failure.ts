@@ -1,5 +1,5 @@
 import type { ClientFailure } from '@portico/client';
-import { type Failure, upstream } from '@portico/core';
+import { type Failure, overloaded, upstream } from '@portico/core';
 import type { CliError } from './cli-error.ts';
 import { cliErrorOf } from './failure-message.ts';
 
@@ -20,7 +20,7 @@ const failureOf = (failure: ClientFailure, service: string): Failure => {
     case 'overloaded':
       return failure;
     case 'rate-limited':
-      return { ...failure, kind: 'overloaded' };
+      return overloaded(failure.retryAfterSeconds);
     case 'unreachable':
       return upstream(service, 'unreachable');
     case 'timed-out':
@@ -37,6 +37,6 @@ const failureOf = (failure: ClientFailure, service: string): Failure => {
 };
 
 const failureOfStatus = (status: number, service: string): Failure => {
-  if (status === 503 || status === 429) return { kind: 'overloaded', retryAfterSeconds: 1 };
+  if (status === 503 || status === 429) return overloaded();
   return upstream(service, status === 200 ? 'malformed' : 'status');
 };

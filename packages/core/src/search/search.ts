@@ -1,7 +1,7 @@
 import { errAsync, type Result, ok, err, type ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
-import { type Failure, type InputError, invalid } from '../shared/failure.ts';
+import { type Failure, type InputError, invalid, overloaded } from '../shared/failure.ts';
 import { copyOf, isObject } from '../shared/json/json.ts';
 import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
 import { buildEnvelope } from './envelope.ts';
@@ -40,8 +40,7 @@ export const search = (ports: SearchPorts, settings: CompleteSettings, onMismatc
   return (request, signal) =>
     parseSearchRequest(request, names).asyncAndThen(({ query, persona, userId }) => {
       const { legs, intent: personaIntent } = searchOf(persona);
-      if (ports.exchange.pending + legs.length > maxPending)
-        return errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) });
+      if (ports.exchange.pending + legs.length > maxPending) return errAsync(overloaded(Math.ceil(timeoutMs / 1000)));
       const terms = { persona, userId, personaIntent };
       const envelopeFor: EnvelopeFor = (leg, ids, now) => buildEnvelope(leg, query, ids, now, terms);
       return correlate(ports, legs, { envelopeFor, timeoutMs, signal, onMismatch });

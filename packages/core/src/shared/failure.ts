@@ -118,6 +118,8 @@ export const preconditionFailed = (service: Service): Failure => ({ kind: 'preco
 
 export const upstream = (service: Service, reason: UpstreamReason): Failure => ({ kind: 'upstream', service, reason });
 
+export const overloaded = (retryAfterSeconds = 1): Failure => ({ kind: 'overloaded', retryAfterSeconds });
+
 /** The failure of a service that responded with this HTTP status. */
 export const upstreamStatus = (service: Service, status: number): Failure => ({
   kind: 'upstream',

@@ -1,7 +1,7 @@
 import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
-import type { Failure } from '../../shared/failure.ts';
+import { overloaded } from '../../shared/failure.ts';
 import { utf8Length } from '../../shared/json/json.ts';
 import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
 import { pairingOf } from './callback-context.ts';
@@ -34,8 +34,6 @@ interface Waiting {
   expectation: Expectation | undefined;
   collection: Collection | undefined;
 }
-
-const overloaded: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /** An exchange in memory, for a single process. */
 export const memoryCallbackExchange = (
@@ -91,7 +89,7 @@ export const memoryCallbackExchange = (
       const outcome = collection?.outcomeOf(callback, bytes) ?? 'delivered';
       if (outcome === 'full') expectation.overflow?.();
       if (outcome !== 'delivered') return okAsync(outcome);
-      if (!keep(bytes, expectation.ended)) return errAsync(overloaded);
+      if (!keep(bytes, expectation.ended)) return errAsync(overloaded());
       if (collection) collection.add(callback, bytes);
       else end(transactionId, found, 'duplicate');
       expectation.deliver(callback, context);
