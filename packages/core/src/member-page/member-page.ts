@@ -1,7 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { RateLimiter } from '../runtime/rate-limiter/rate-limiter.port.ts';
 import type { ServiceResponse } from '../services/own-service.port.ts';
-import { type Failure, invalid, type Service, upstream } from '../shared/failure.ts';
+import { type Failure, invalid, listedNames, type Service, upstream } from '../shared/failure.ts';
 import { bytesOf, utf8Length } from '../shared/json/json.ts';
 import { parseQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
@@ -91,7 +91,7 @@ const refuse = (names: readonly string[], byName: ReadonlyMap<string, PartRead>)
     unknown.length > 0
       ? ['Unknown part', unknown]
       : ['Repeated part', names.filter((name, at) => names.indexOf(name) < at)];
-  const some = [...new Set(refused)].slice(0, 20).map((name) => (name === '' ? '(empty)' : name.slice(0, 64)));
+  const some = listedNames(refused).map((name) => name || '(empty)');
   const message = `must be different names of ${[...byName.keys()].join(', ')}, separated by commas`;
   return err(invalid(`${problem}: ${some.join(', ')}.`, { path: '/include', message }));
 };

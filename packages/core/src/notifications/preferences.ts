@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type Failure, type InputError, invalid, pointerToken } from '../shared/failure.ts';
+import { type Failure, type InputError, invalid, listedNames, pointerToken } from '../shared/failure.ts';
 import { isObject } from '../shared/json/json.ts';
 
 export const preferenceNames = [
@@ -30,10 +30,9 @@ export const parsePreferences = (value: unknown): Result<Preferences, Failure> =
   const wrong = preferenceNames
     .filter((name) => !Object.hasOwn(value, name) || typeof value[name] !== 'boolean')
     .map((name) => ({ path: `/${name}`, message: 'must be true or false' }));
-  const unknown = Object.keys(value)
-    .filter((name) => !(preferenceNames as readonly string[]).includes(name))
-    .slice(0, 20)
-    .map((name) => ({ path: `/${pointerToken(name.slice(0, 64))}`, message: 'unknown preference' }));
+  const unknown = listedNames(
+    Object.keys(value).filter((name) => !(preferenceNames as readonly string[]).includes(name)),
+  ).map((name) => ({ path: `/${pointerToken(name)}`, message: 'unknown preference' }));
   if (wrong.length + unknown.length > 0) return err(refused(...wrong, ...unknown));
   return ok(Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences);
 };

@@ -130,3 +130,7 @@ export const upstreamStatus = (service: Service, status: number): Failure => ({
 
 /** Escapes a name as one reference token of a JSON Pointer (RFC 6901, section 3). */
 export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The first twenty of these names, each shortened to 64 characters, so that a failure stays short. */
+export const listedNames = (names: readonly string[]): readonly string[] =>
+  [...new Set(names.map((name) => name.slice(0, 64)))].slice(0, 20);

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type Failure, invalid, pointerToken } from './failure.ts';
+import { type Failure, invalid, listedNames, pointerToken } from './failure.ts';
 
 const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status', 'type', 'from', 'to'] as const;
 
@@ -67,7 +67,7 @@ const decoded = (written: string): string | undefined => {
 const safe = (written: string): string => written.replaceAll(';', '%3B').replaceAll('#', '%23');
 
 const refuse = (detail: string, refused: readonly Parameter[], message: string): Result<never, Failure> => {
-  const some = [...new Set(refused.map(([name]) => name.slice(0, 64)))].slice(0, 20);
+  const some = listedNames(refused.map(([name]) => name));
   return err(
     invalid(`${detail}: ${some.join(', ')}.`, ...some.map((name) => ({ path: `/${pointerToken(name)}`, message }))),
   );
