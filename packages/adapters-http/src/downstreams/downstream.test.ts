@@ -119,9 +119,20 @@ it("a downstream request carries the member's token, and identifies the member o
   expect(headers).not.toHaveProperty('cookie');
 });
 
-it('a downstream rejects a custom path without the locator that its operation needs', () => {
-  expect(() => downstream('claims', { url: 'http://claims.test', paths: { get: '/claim' } })).toThrow(
-    new TypeError('A downstream path must contain {locator}.'),
+it.each([
+  [{ get: '/claim' }, 'must contain {locator}'],
+  [{ list: '/claims/{locator}' }, 'must not contain {locator}'],
+  [
+    { get: '/claims/{partyLocator}{locator}' },
+    'must have a character that values cannot contain, such as "/", between its placeholders',
+  ],
+  [
+    { submit: '//elsewhere.example/{partyLocator}' },
+    'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}',
+  ],
+])('a downstream rejects the custom path %o', (paths, problem) => {
+  expect(() => downstream('claims', { url: 'http://claims.test', paths })).toThrow(
+    new TypeError(`A downstream path ${problem}.`),
   );
 });
 

@@ -14,7 +14,7 @@ import {
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { isDocument, toDocument } from './document-response.ts';
-import { type DownstreamName, downstreamPaths, type PathTemplate, pathTemplate } from './paths.ts';
+import { type DownstreamName, downstreamPaths, filledPath, pathTemplateProblem } from './paths.ts';
 import { authorizedCall, requireMember } from '../credentials/authorized-call.ts';
 import { memberToken } from '../credentials/member-token.ts';
 import { staticHeaders } from '../credentials/static-headers.ts';
@@ -80,21 +80,31 @@ export const downstream = <Name extends DownstreamName>(
   service: Name,
   { paths, ...settings }: DownstreamSettings<Name>,
 ) => {
-  const { credentials = memberToken } = settings;
   const templates = Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
     const template = paths?.[operation as Operation<Name>] ?? defaultPath;
-    requireMember(credentials, operation, template);
-    return [operation, pathTemplate(template, defaultPath)] as const;
+    const problem = pathTemplateProblem(template, defaultPath);
+    if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
+    return [operation as Operation<Name>, template] as const;
   });
-  return serviceClient<Operation<Name>>(service, settings, new Map(templates));
+  return serviceClient(service, settings, templates);
 };
 
-/** Creates the client of one service. Each request carries the credentials for the member it is made for. */
+/**
+ * Creates the client of one service. Each request carries the credentials for the member it is made for.
+ *
+ * @param templates the valid path template of each operation
+ */
 export const serviceClient = <Operation extends string>(
   service: Service,
   { url, credentials = memberToken, headers: ownHeaders = {}, ...http }: ServiceSettings,
-  templates: ReadonlyMap<string, PathTemplate>,
+  templates: readonly (readonly [operation: Operation, template: string])[],
 ) => {
+  const paths = new Map(
+    templates.map(([operation, template]) => {
+      requireMember(credentials, operation, template);
+      return [operation, filledPath(template)];
+    }),
+  );
   const { clock = systemClock, timeoutMs = httpDefaults.timeoutMs } = http;
   const client = httpClient(service, http, undefined, new ServiceGuard(service, clock, http));
   const base = baseOf(url);
@@ -107,7 +117,7 @@ export const serviceClient = <Operation extends string>(
     { parameters = noParameters, query = noQuery, idempotencyKey, ifMatch, body, mediaType }: DownstreamRequest,
     accept = 'application/json',
   ): UnsentRequest => {
-    const path = templates.get(operation)!(member.locator, parameters);
+    const path = paths.get(operation)!(member.locator, parameters);
     const url = base + path + queryOf(query, path);
     const fields: Record<string, string> = { ...sameHeaders };
     if (body) fields['content-type'] = mediaType ?? 'application/json';

@@ -13,10 +13,7 @@ import {
   type ServiceResponse,
 } from '@portico/core';
 import { errAsync, type ResultAsync } from 'neverthrow';
-import { requireMember } from '../credentials/authorized-call.ts';
-import { memberToken } from '../credentials/member-token.ts';
 import { serviceClient, type ServiceSettings } from './downstream.ts';
-import { filledPath } from './paths.ts';
 
 /**
  * A declared service over HTTP. It has the deadline, circuit breaker, limits, retries of GET, trace headers and failures of
@@ -30,12 +27,7 @@ export const httpService = <Declaration extends ServiceDeclaration>(
   const client = serviceClient(
     name,
     settings,
-    new Map(
-      all.map(([operation, { path }]) => {
-        requireMember(settings.credentials ?? memberToken, operation, path);
-        return [operation, filledPath(path)];
-      }),
-    ),
+    all.map(([operation, { path }]) => [operation, path]),
   );
   const calls = all.map(([operation, declared]) => [operation, callOf(client, operation, declared)]);
   return Object.fromEntries(calls) as ServicePort<Declaration>;

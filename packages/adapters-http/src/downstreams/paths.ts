@@ -46,21 +46,12 @@ export const pathTemplateProblem = (template: string, defaultTemplate: string): 
   return undefined;
 };
 
-/** Fills in a path template. The values are percent-encoded. */
-export type PathTemplate = (partyLocator: string, parameters: Readonly<Record<string, string>>) => string;
-
-/** Checks a template that replaces a default one. */
-export const pathTemplate = (template: string, defaultTemplate: string): PathTemplate => {
-  const problem = pathTemplateProblem(template, defaultTemplate);
-  if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
-  return filledPath(template);
-};
-
-/** Splits a valid template once: literal, name, literal, …, literal. */
-export const filledPath = (template: string): PathTemplate => {
+/** Returns a function that fills in a valid template. The values are percent-encoded. */
+export const filledPath = (template: string) => {
+  // Split once: literal, name, literal, …, literal.
   const encoded = template.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
   const [start = '', ...parts] = encoded.split(/\{(\w+)\}/);
-  return (partyLocator, parameters) => {
+  return (partyLocator: string, parameters: Readonly<Record<string, string>>): string => {
     let path = start;
     for (let at = 0; at < parts.length; at += 2) {
       const name = parts[at]!;
