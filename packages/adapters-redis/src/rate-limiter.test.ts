@@ -5,32 +5,25 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import {
   commandsOf,
+  connectedWith,
   connectionTo,
+  contractRunner,
   hasRedis,
   inspector,
+  longWaitMs,
   passTime,
   proxyTo,
   readyConnection,
   redisServer,
   soon,
-  type Test,
   twoConnections,
 } from './redis-server.test.support.ts';
 
-/** The contract suites must pass on a busy machine. */
-const runner = { describe, it, deadlineMs: 60_000 };
-
 const allowed = { isAllowed: true };
 
-/** Creates a connected limiter, with a long timeout, because only some tests are about a slow Redis. */
-const connected = async (
-  test: Test,
-  redis: { readonly url: string },
-  settings: Partial<RedisRateLimiterSettings> = {},
-): Promise<RateLimiter> => {
-  const client = await readyConnection(test, redis);
-  return redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000, ...settings });
-};
+const connected = connectedWith<RedisRateLimiterSettings, RateLimiter>((settings) =>
+  redisRateLimiter({ requests: 1, seconds: 60, ...settings }),
+);
 
 /** Whether a promise resolves before any timer or reply of Redis. */
 const resolvesAtOnce = (result: Promise<unknown>): Promise<boolean> =>
@@ -48,10 +41,10 @@ const enforcesAgain = (limiter: RateLimiter) =>
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
 
-  rateLimiterContract(runner, async () => {
+  rateLimiterContract(contractRunner, async () => {
     const observer = await inspector({ onTestFinished }, instances.redis);
     const limiters = instances.clients.map((client) =>
-      redisRateLimiter({ client, requests: 4, seconds: 600, waitMs: 20_000 }),
+      redisRateLimiter({ client, requests: 4, seconds: 600, waitMs: longWaitMs }),
     );
     let turn = 0;
     return {
@@ -114,7 +107,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter', () => {
     const redis = await redisServer(test);
     const client = await readyConnection(test, redis);
     const [members, addresses] = ['a:', 'b:'].map((prefix) =>
-      redisRateLimiter({ client, requests: 1, seconds: 60, prefix, waitMs: 20_000 }),
+      redisRateLimiter({ client, requests: 1, seconds: 60, prefix, waitMs: longWaitMs }),
     );
     expect([await members?.take('one'), await addresses?.take('one')]).toEqual([allowed, allowed]);
     expect((await members?.take('one'))?.isAllowed).toBe(false);
@@ -176,7 +169,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
     const redis = await redisServer(test);
     const proxy = await proxyTo(test, redis);
     const client = await readyConnection(test, proxy);
-    const limiter = redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000 });
+    const limiter = redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: longWaitMs });
     for (let time = 0; time < 2; time++) await limiter.take('one');
     proxy.holdReplies();
     const pending = limiter.take('two');

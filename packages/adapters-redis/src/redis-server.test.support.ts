@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import getPort, { portNumbers } from 'get-port';
-import { afterAll, beforeAll, expect, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import { redisClient } from './client.ts';
 import { redisCommandClient, type RedisConnection } from './connection/command-client.ts';
 
@@ -11,6 +11,12 @@ export type Test = Pick<TestContext, 'onTestFinished'>;
 
 /** How long a test waits for a change, also on a slow machine. */
 export const soon = { timeout: 60_000, interval: 10 };
+
+/** Runs contract suites, which must pass on a busy machine. */
+export const contractRunner = { describe, it, deadlineMs: 60_000 };
+
+/** How long adapters wait for Redis in tests that are not about a slow one. */
+export const longWaitMs = 20_000;
 
 /** Whether `redis-server` is installed. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -106,6 +112,17 @@ export const readyConnection = async (test: Test, redis: Pick<RedisServer, 'url'
   await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
   return client;
 };
+
+/** Returns a function that creates the adapter of one instance, connected and with a long timeout. */
+export const connectedWith =
+  <Settings, Adapter>(create: (settings: Connected & Partial<Settings>) => Adapter) =>
+  async (test: Test, redis: Pick<RedisServer, 'url'>, settings: Partial<Settings> = {}): Promise<Adapter> =>
+    create({ client: await readyConnection(test, redis), waitMs: longWaitMs, ...settings });
+
+interface Connected {
+  readonly client: RedisConnection;
+  readonly waitMs: number;
+}
 
 /** Connects a plain client to inspect a Redis. */
 export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisServer, 'url'>) => {

@@ -1,40 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { memoryReplayGuard, type ReplayGuard } from '@portico/core';
+import { memoryReplayGuard } from '@portico/core';
 import { dpopTokens } from '@portico/core/inversify';
 import { fakeClock, replayGuardContract } from '@portico/core/testing';
 import { Container } from 'inversify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisReplayModule } from './inversify.ts';
 import {
+  connectedWith,
   connectionTo,
+  contractRunner,
   hasRedis,
   inspector,
+  longWaitMs,
   passTime,
   proxyTo,
-  readyConnection,
   redisServer,
   soon,
-  type Test,
   twoConnections,
 } from './redis-server.test.support.ts';
-import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
+import { redisReplayGuard } from './replay-guard.ts';
 
-/** A guard of one instance, with a long timeout, because only some tests are about a slow Redis. */
-const connected = async (
-  test: Test,
-  redis: { readonly url: string },
-  settings: Partial<RedisReplayGuardSettings> = {},
-): Promise<ReplayGuard> => {
-  const client = await readyConnection(test, redis);
-  return redisReplayGuard({ client, waitMs: 20_000, ...settings });
-};
+const connected = connectedWith(redisReplayGuard);
 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
 
-  replayGuardContract({ describe, it, deadlineMs: 60_000 }, async () => {
+  replayGuardContract(contractRunner, async () => {
     const observer = await inspector({ onTestFinished }, instances.redis);
-    const guards = instances.clients.map((client) => redisReplayGuard({ client, waitMs: 20_000 }));
+    const guards = instances.clients.map((client) => redisReplayGuard({ client, waitMs: longWaitMs }));
     let turn = 0;
     return {
       guard: { use: (value, seconds) => guards[turn++ % 2]!.use(value, seconds) },

@@ -12,6 +12,7 @@ import {
   connectionTo,
   hasRedis,
   inspector,
+  longWaitMs,
   readyConnection,
   redisServer,
   soon,
@@ -51,7 +52,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
 
   it('are found on another instance, until they expire', async () => {
     const [one, other] = instances.clients.map((client) =>
-      redisSentSearches({ client, waitMs: 20_000, rememberMs: 60_000 }),
+      redisSentSearches({ client, waitMs: longWaitMs, rememberMs: 60_000 }),
     );
     const id = randomUUID();
     await one!.remember(id, sent);
@@ -65,7 +66,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   });
 
   it('may have no signature, and are not found under another id', async () => {
-    const [one, other] = instances.clients.map((client) => redisSentSearches({ client, waitMs: 20_000 }));
+    const [one, other] = instances.clients.map((client) => redisSentSearches({ client, waitMs: longWaitMs }));
     const id = randomUUID();
     await one!.remember(id, { legId: 'moa', signature: undefined });
     expect(await other!.find(id)).toEqual(ok({ legId: 'moa' }));
@@ -75,8 +76,8 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   it('are stored again when Redis was not reachable, or has lost them', async (test) => {
     const server = await redisServer(test, false);
     const [one, other] = [connectionTo(test, server), connectionTo(test, server)];
-    const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: 20_000 });
-    const remote = redisSentSearches({ client: other, waitMs: 20_000 });
+    const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: longWaitMs });
+    const remote = redisSentSearches({ client: other, waitMs: longWaitMs });
     await owner.remember('early', sent);
     await server.start();
     await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
@@ -89,7 +90,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
     const observer = await inspector(test, redis);
     const searches = [connectionTo(test, redis), connectionTo(test, redis)].map((client) =>
-      redisSentSearches({ client, connected: client.connected, waitMs: 20_000 }),
+      redisSentSearches({ client, connected: client.connected, waitMs: longWaitMs }),
     );
     const [one, other] = [searches[0]!, searches[1]!];
     const id = randomUUID();

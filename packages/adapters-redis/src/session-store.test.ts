@@ -7,34 +7,27 @@ import type { Result } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisSessionModule } from './inversify.ts';
 import {
+  connectedWith,
   connectionsReceived,
   connectionTo,
+  contractRunner,
   hasRedis,
   inspector,
+  longWaitMs,
   passTime,
   proxyTo,
-  readyConnection,
   redisServer,
   soon,
-  type Test,
   twoConnections,
   userWith,
 } from './redis-server.test.support.ts';
-import { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
+import { redisSessionStore } from './session-store.ts';
 
 const hour = 3_600_000;
 
 const timeout = { error: { service: 'sessions', reason: 'timeout' } };
 
-/** The store of one instance, with a long timeout, because only some tests are about a slow Redis. */
-const connected = async (
-  test: Test,
-  redis: { readonly url: string },
-  settings: Partial<RedisSessionStoreSettings> = {},
-): Promise<SessionStore> => {
-  const client = await readyConnection(test, redis);
-  return redisSessionStore({ client, waitMs: 20_000, ...settings });
-};
+const connected = connectedWith(redisSessionStore);
 
 /** Two instances: each operation runs on the other one. */
 const inTurn = (stores: readonly [SessionStore, SessionStore]): SessionStore => {
@@ -57,7 +50,7 @@ const inTurn = (stores: readonly [SessionStore, SessionStore]): SessionStore => 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   const instances = twoConnections();
 
-  sessionStoreContract({ describe, it, deadlineMs: 60_000 }, async () => {
+  sessionStoreContract(contractRunner, async () => {
     const observer = await inspector({ onTestFinished }, instances.redis);
     const proxy = await proxyTo({ onTestFinished }, instances.redis);
     return {
@@ -169,7 +162,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
 
   it('fails at once while Redis is unreachable', async (test) => {
     const client = connectionTo(test, { url: 'redis://127.0.0.1:9' });
-    const store = redisSessionStore({ client, waitMs: 20_000 });
+    const store = redisSessionStore({ client, waitMs: longWaitMs });
     expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'unreachable' } });
     expect(store.degradedReason).toMatch(/^Redis is unreachable/);
   });
@@ -177,7 +170,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
   it('waits for the first connection', async (test) => {
     const redis = await redisServer(test);
     const client = connectionTo(test, redis);
-    const store = redisSessionStore({ client, connected: client.connected, waitMs: 20_000 });
+    const store = redisSessionStore({ client, connected: client.connected, waitMs: longWaitMs });
     expect(succeeded(await store.find('id'))).toBeUndefined();
   });
 

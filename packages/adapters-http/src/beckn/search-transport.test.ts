@@ -17,15 +17,13 @@ import { ed25519Signer, parseSignatureHeader, verifySignature } from './signatur
 import {
   closedPort,
   describeOnce,
+  contractRunner,
   httpServer,
   tappedFetch,
   tcpServer,
   watchedSignal,
 } from '../http/local-servers.test.support.ts';
 import { httpSearchTransport, type SearchTransportSettings } from './search-transport.ts';
-
-/** The contract suites must pass on a busy machine. */
-const runner = { describe, it, deadlineMs: 60_000 };
 
 let clock: FakeClock;
 
@@ -598,7 +596,7 @@ describe('a cancelled post', () => {
   });
 });
 
-searchTransportContract(runner, async () => {
+searchTransportContract(contractRunner, async () => {
   const acking = await httpServer(acknowledge);
   const nacking = await httpServer((response) => void response.end('{"message":{"ack":{"status":"NACK"}}}'));
   const garbage = await httpServer((response) => void response.end('<html>'));

@@ -3,12 +3,12 @@ import { aMember, credentialsContract, fakeClock } from '@portico/core/testing';
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { clientCredentials } from './client-credentials.ts';
-import { sendJson } from '../http/local-servers.test.support.ts';
+import { contractRunner, sendJson } from '../http/local-servers.test.support.ts';
 import { failingOnce, formOf, issue, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
 
-credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => {
+credentialsContract(contractRunner, async () => {
   const { reply, failNext } = failingOnce(issue);
   const { tokens, clock } = await tokenEndpoint(reply);
   return {

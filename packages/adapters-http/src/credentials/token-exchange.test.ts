@@ -3,7 +3,7 @@ import { aMember, credentialsContract } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { httpDocuments } from '../downstreams/documents.ts';
-import { httpServer, sendJson } from '../http/local-servers.test.support.ts';
+import { contractRunner, httpServer, sendJson } from '../http/local-servers.test.support.ts';
 import { tokenExchange } from './token-exchange.ts';
 import { failingOnce, formOf, issue, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
 
@@ -20,7 +20,7 @@ const issueFor: Reply = (response, form) =>
     expires_in: 300,
   });
 
-credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => {
+credentialsContract(contractRunner, async () => {
   const { reply, failNext } = failingOnce(issueFor);
   const { tokens, clock } = await tokenEndpoint(reply);
   return {

@@ -5,11 +5,14 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createSecureContext, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import type { Failure } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import { describe, onTestFinished } from 'vitest';
+import { describe, it, onTestFinished } from 'vitest';
 
 /** Tests run over plain HTTP and, where TLS could make a difference, again over HTTPS: see vitest.config.ts. */
 export type Scheme = 'http' | 'https';
 const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
+
+/** Runs contract suites, which must pass on a busy machine. */
+export const contractRunner = { describe, it, deadlineMs: 60_000 };
 
 /** For tests of what is sent, received or cached: they are not repeated over HTTPS. */
 export const describeOnce: (title: string, tests: () => void) => void = describe.skipIf(scheme === 'https');

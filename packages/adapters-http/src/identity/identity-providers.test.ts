@@ -3,7 +3,7 @@ import { fakeClock, identityContract, passwordGrantContract } from '@portico/cor
 import { base64url, CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { httpServer } from '../http/local-servers.test.support.ts';
+import { contractRunner, httpServer } from '../http/local-servers.test.support.ts';
 import { claimedIssuer, httpIdentities } from './identity-providers.ts';
 import type { IdentitySettings } from './identity.ts';
 
@@ -41,9 +41,6 @@ const token = (issuer: string, claims: object = {}, signer = issuer, header: obj
     .setProtectedHeader({ alg: 'ES256', kid: 'the same', ...header })
     .sign(keys[signer]!.privateKey);
 
-/** Deadline of a call in the contract suites: long enough for a busy machine. */
-const runner = { describe, it, deadlineMs: 60_000 };
-
 type How = 'up' | 'down' | 'silent';
 
 /** A provider that counts the requests for its keys. Its token endpoint issues one token. */
@@ -74,7 +71,7 @@ const anIdentity = async (ofOne?: How | Partial<IdentitySettings>, ofTwo?: How |
   return { identity: httpIdentities(providers.map(({ settings }) => settings)), providers };
 };
 
-identityContract(runner, async () => ({
+identityContract(contractRunner, async () => ({
   identity: (await anIdentity()).identity,
   token: await token(two),
   subject: 'PTY-1',
@@ -85,7 +82,7 @@ identityContract(runner, async () => ({
       : token(two, claims, two, header),
 }));
 
-passwordGrantContract(runner, async () => ({
+passwordGrantContract(contractRunner, async () => ({
   identity: (await anIdentity()).identity,
   subject: 'PTY-1',
   credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' },

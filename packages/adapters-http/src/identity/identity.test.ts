@@ -28,10 +28,7 @@ import { err, ok } from 'neverthrow';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpDefaults } from '../http/client.ts';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { describeOnce, httpServer, tcpServer } from '../http/local-servers.test.support.ts';
-
-/** The contract suites must pass on a busy machine. */
-const runner = { describe, it, deadlineMs: 60_000 };
+import { contractRunner, describeOnce, httpServer, tcpServer } from '../http/local-servers.test.support.ts';
 
 const issuer = 'https://id.test/realms/portal';
 const now = 1_767_225_600;
@@ -118,7 +115,7 @@ const verify = async (accessToken: string | Promise<string>, settings: Partial<I
   return identity.verify(await accessToken);
 };
 
-identityContract(runner, async () => {
+identityContract(contractRunner, async () => {
   const { identity, provider } = await anIdentity();
   return {
     identity,
@@ -135,7 +132,7 @@ identityContract(runner, async () => {
   };
 });
 
-passwordGrantContract(runner, async () => {
+passwordGrantContract(contractRunner, async () => {
   let fault: SourceFault | undefined;
   const { url } = await tokenEndpoint(await token({ ...validClaims, jti: 'by password' }), () => fault);
   const { identity } = await anIdentity({ tokenUrl: `${url}/token` });

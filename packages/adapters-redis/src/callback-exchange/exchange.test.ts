@@ -7,6 +7,7 @@ import { ok, type Result } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import {
   commandsOf,
+  contractRunner,
   hasRedis,
   inspector,
   redisServer,
@@ -30,9 +31,6 @@ import {
   waitingAt,
 } from './exchange.test.support.ts';
 
-/** The contract suites must pass on a busy machine. */
-const runner = { describe, it, deadlineMs: 60_000 };
-
 const byText = (one = '', other = '') => Number(one > other) - Number(one < other);
 
 describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
@@ -52,7 +50,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
   });
 
   describe('with one instance', () => {
-    callbackExchangeContract(runner, async () => {
+    callbackExchangeContract(contractRunner, async () => {
       const exchange = opened();
       await connected(exchange);
       return { exchange, fresh: randomUUID };
@@ -60,7 +58,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
   });
 
   describe('with two instances, where callbacks arrive on the other one', () => {
-    callbackExchangeContract(runner, async () => {
+    callbackExchangeContract(contractRunner, async () => {
       const [owner, remote] = [opened(), opened()];
       await connected(owner, remote);
       return { exchange: acrossInstances(owner, remote), fresh: randomUUID };
