@@ -13,11 +13,7 @@ export { environmentProxy, fixedProxy, type ProxySelector } from './connection/p
 export { transportOf, type TransportSettings } from './http/transport-of.ts';
 export type { Transport } from './http/transport.ts';
 export { becknVerifier, type BecknVerifierSettings } from './beckn/callback-verifier.ts';
-export {
-  type ClientSettings,
-  clientAuthenticationMethods,
-  privateKeyProblem,
-} from './credentials/client-authentication.ts';
+export { clientAuthenticationMethods, privateKeyProblem } from './credentials/client-authentication.ts';
 export { clientCredentials, type ClientCredentialsSettings } from './credentials/client-credentials.ts';
 export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
 export { memberToken, noCredentials } from './credentials/member-token.ts';

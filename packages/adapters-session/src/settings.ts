@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type ClientSettings,
   type Clock,
   type ReplayGuard,
   backChannelLogoutPath,
@@ -10,15 +11,8 @@ import {
 } from '@portico/core';
 import type { SessionEvent } from './events.ts';
 
-/** Portico as a confidential client of the identity provider. Default method: `client_secret_basic`, or `private_key_jwt`. */
-export type SessionClient =
-  | { readonly id: string; readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
-  | {
-      readonly id: string;
-      /** PEM, not encrypted: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519. */
-      readonly privateKey: string;
-      readonly method?: 'private_key_jwt';
-    };
+/** Portico as a confidential client of the identity provider. */
+export type SessionClient = ClientSettings;
 
 /** Contract, section 11. URLs must be https, except on loopback (`localhost`, `127.0.0.1`, `[::1]`). Defaults: `sessionDefaults`. */
 export interface SessionSettings {

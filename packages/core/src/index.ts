@@ -26,6 +26,7 @@ export { releaseChunk } from './documents/documents.port.ts';
 export { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
+export { clientKeyAlgorithm, clientKeyRule, type ClientSettings } from './identity/client-settings.ts';
 export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
 export {
   type Access,

@@ -1,18 +1,8 @@
-import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
-import type { Clock, HeaderFields } from '@portico/core';
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { clientKeyAlgorithm, clientKeyRule, type ClientSettings, type Clock, type HeaderFields } from '@portico/core';
 import { SignJWT } from 'jose';
 
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-
-/** Portico as a client of the identity provider. Default method: `client_secret_basic`, or `private_key_jwt`. */
-export type ClientSettings =
-  | { readonly id: string; readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
-  | {
-      readonly id: string;
-      /** PEM, not encrypted: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519. */
-      readonly privateKey: string;
-      readonly method?: 'private_key_jwt';
-    };
 
 /** What authenticates one token request: additional header fields and form parameters. */
 interface ClientAuthentication {
@@ -49,7 +39,7 @@ const assertionSeconds = 60;
  */
 const clientAssertion = (id: string, privateKey: string, issuer: string, clock: Clock) => {
   const signing = signingKey(privateKey);
-  if (!signing) throw new TypeError(`The private key of the client ${keyProblem}.`);
+  if (!signing) throw new TypeError(`The private key of the client ${clientKeyRule}.`);
   const { key, algorithm } = signing;
   return async (): Promise<ClientAuthentication> => {
     const now = Math.floor(clock.now() / 1000);
@@ -73,33 +63,17 @@ const clientAssertion = (id: string, privateKey: string, issuer: string, clock: 
   };
 };
 
-const keyProblem =
-  'must be an unencrypted private key in PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519';
-
 /** Describes what is wrong with a client's private key, or returns undefined. */
 export const privateKeyProblem = (privateKey: string): string | undefined =>
-  signingKey(privateKey) ? undefined : keyProblem;
+  signingKey(privateKey) ? undefined : clientKeyRule;
 
 /** Undefined for a key that cannot be used. The error of the parser is dropped: it may quote the key. */
 const signingKey = (privateKey: string) => {
   try {
     const key = createPrivateKey(privateKey);
-    const algorithm = algorithmOf(key);
+    const algorithm = clientKeyAlgorithm(key);
     return algorithm === undefined ? undefined : { key, algorithm };
   } catch {
     return undefined;
   }
-};
-
-/** The curves of OpenSSL's names, with their algorithms (RFC 7518, section 3.4). */
-const algorithmsByCurve: Readonly<Record<string, string>> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
-};
-
-const algorithmOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {
-  if (asymmetricKeyType === 'ed25519') return 'EdDSA';
-  if (asymmetricKeyType === 'ec') return algorithmsByCurve[asymmetricKeyDetails?.namedCurve ?? ''];
-  return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined;
 };

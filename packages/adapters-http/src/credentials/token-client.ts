@@ -1,4 +1,11 @@
-import { type AccessToken, type Clock, type Failure, upstream, upstreamStatus } from '@portico/core';
+import {
+  type AccessToken,
+  type ClientSettings,
+  type Clock,
+  type Failure,
+  upstream,
+  upstreamStatus,
+} from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
@@ -8,7 +15,7 @@ import { identityDefaults } from '../identity/identity.ts';
 import { accessTokenIn, postForm } from '../identity/token-endpoint.ts';
 import { fieldOf } from '../json/field-of.ts';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
-import { clientAuthentication, type ClientSettings } from './client-authentication.ts';
+import { clientAuthentication } from './client-authentication.ts';
 
 export const tokenClientDefaults = { maxResponseBytes: 65_536 } as const;
 

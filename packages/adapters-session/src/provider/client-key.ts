@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { clientKeyAlgorithm, clientKeyRule } from '@portico/core';
 import { importPKCS8 } from 'jose';
 import { fromThrowable } from 'neverthrow';
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost, modifyAssertion, PrivateKeyJwt } from 'oauth4webapi';
@@ -9,13 +10,6 @@ export const clientAuthentication = (client: SessionClient): ClientAuth => {
   if ('privateKey' in client) return assertion(client.privateKey);
   const { secret, method = 'client_secret_basic' } = client;
   return method === 'client_secret_basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret);
-};
-
-/** The algorithms of asymmetric keys, as in adapters-http; the names of the curves are OpenSSL's. */
-const algorithmsByCurve: Readonly<Record<string, string>> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
 };
 
 const assertion = (pem: string): ClientAuth => {
@@ -35,17 +29,8 @@ const assertion = (pem: string): ClientAuth => {
 
 const signingKey = (pem: string): { readonly key: KeyObject; readonly algorithm: string } => {
   const key = fromThrowable(createPrivateKey)(pem).unwrapOr(undefined);
-  const algorithm = key && algorithmOf(key);
+  const algorithm = key && clientKeyAlgorithm(key);
   // The error of the parser may quote the key.
-  if (!key || algorithm === undefined)
-    throw new TypeError(
-      'The private key of the client must be unencrypted PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519.',
-    );
+  if (!key || algorithm === undefined) throw new TypeError(`The private key of the client ${clientKeyRule}.`);
   return { key, algorithm };
-};
-
-const algorithmOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {
-  if (asymmetricKeyType === 'ed25519') return 'EdDSA';
-  if (asymmetricKeyType === 'ec') return algorithmsByCurve[asymmetricKeyDetails?.namedCurve ?? ''];
-  return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined;
 };

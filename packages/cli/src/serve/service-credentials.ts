@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import {
   clientCredentials,
   credentialsByIssuer,
-  type ClientSettings,
   type ConnectionSettings,
   memberToken,
   noCredentials,
@@ -12,7 +11,7 @@ import {
   tokenExchange,
   type TokenExchangeSettings,
 } from '@portico/adapters-http';
-import type { Credentials } from '@portico/core';
+import type { ClientSettings, Credentials } from '@portico/core';
 import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
 import { clientProvider, type IdentityProvider } from '../settings/sections/identity-schema.ts';
 
