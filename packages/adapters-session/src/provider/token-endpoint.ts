@@ -24,7 +24,7 @@ import {
 } from 'oauth4webapi';
 import { attemptSeconds, type LoginAttempt } from '../cookies/login-cookie.ts';
 import type { SessionClient } from '../settings.ts';
-import { clientAuthentication } from './client-key.ts';
+import { clientAuthentication } from './client-authentication.ts';
 import { isDownloadFailure, type Provider } from './discovery.ts';
 import { type TokenAudience, verifyIdToken } from './id-token.ts';
 import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
