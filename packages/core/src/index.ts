@@ -139,6 +139,7 @@ export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/s
 export { searchDefaults, searchLengths } from './search/search.ts';
 export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.port.ts';
 export {
+  maxSearchMs,
   memorySentSearches,
   type MemorySentSearchesSettings,
   sentSearchesDefaults,

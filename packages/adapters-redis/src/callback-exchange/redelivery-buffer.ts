@@ -1,12 +1,9 @@
-import type { Cancel, Clock } from '@portico/core';
+import { type Cancel, type Clock, maxSearchMs } from '@portico/core';
 import type { OfferedCallback } from './offered-callback.ts';
 import type { StoreOutcome } from './store-callback.ts';
 
 /** How long a callback is buffered while Redis is healthy: by then its owner has read it. */
 const readByMs = 2000;
-
-/** How long a callback is buffered at most: the longest `search.timeoutMs`. */
-const maxAgeMs = 600_000;
 
 /** The maximum total length in characters. Beyond it, the oldest callbacks are dropped. */
 const maxLength = 64 * 1024 * 1024;
@@ -42,7 +39,8 @@ export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
     }
   };
   const dropExpired = (): void => {
-    const forMs = isSettled() ? readByMs : maxAgeMs;
+    // Otherwise, until no search can wait for it any more.
+    const forMs = isSettled() ? readByMs : maxSearchMs;
     dropWhile((at) => clock.monotonic() - at >= forMs);
     cancel = buffered.size > 0 ? clock.after(readByMs, dropExpired) : undefined;
   };

@@ -1,5 +1,12 @@
 import { searchTransportDefaults } from '@portico/adapters-http';
-import { collectDefaults, defaultCountry, networkProfiles, type ProfileName, searchDefaults } from '@portico/core';
+import {
+  collectDefaults,
+  defaultCountry,
+  maxSearchMs,
+  networkProfiles,
+  type ProfileName,
+  searchDefaults,
+} from '@portico/core';
 import { z } from 'zod';
 import { anyUrl, aString, baseUrl, integer, milliseconds, oneOf, section } from '../setting-types.ts';
 import { networkProblems } from './network-problems.ts';
@@ -89,7 +96,7 @@ const leg = section({
 });
 
 export const search = section({
-  timeoutMs: milliseconds
+  timeoutMs: integer(1, maxSearchMs)
     .default(searchDefaults.timeoutMs)
     .describe('How long a search waits for callbacks, in milliseconds'),
   ackTimeoutMs: milliseconds

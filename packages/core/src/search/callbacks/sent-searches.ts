@@ -3,8 +3,10 @@ import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
-/** Ten minutes are the longest `search.timeoutMs` of `portico serve`. */
-export const sentSearchesDefaults = { rememberMs: 600_000, rememberAtLeast: 100_000 } as const;
+/** The longest `search.timeoutMs` of `portico serve`. */
+export const maxSearchMs = 600_000;
+
+export const sentSearchesDefaults = { rememberMs: maxSearchMs, rememberAtLeast: 100_000 } as const;
 
 /** Defaults: `sentSearchesDefaults`. */
 export interface MemorySentSearchesSettings {
