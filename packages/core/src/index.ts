@@ -42,7 +42,13 @@ export {
 } from './identity/dpop/memory-replay-guard.ts';
 export type { BoundProof, DpopProof, ProofVerifier } from './identity/dpop/proof-verifier.port.ts';
 export { proofAlgorithms } from './identity/dpop/proof-verifier.port.ts';
-export { maxReplaySeconds, type ReplayCheck, type ReplayGuard } from './identity/dpop/replay-guard.port.ts';
+export {
+  maxReplaySeconds,
+  proofAgeSeconds,
+  type ReplayCheck,
+  type ReplayGuard,
+  replayMarginSeconds,
+} from './identity/dpop/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export { signatureAlgorithms } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';

@@ -8,16 +8,15 @@ import {
   maxReplaySeconds,
   memoryReplayGuard,
   overloaded,
+  proofAgeSeconds,
   proofAlgorithms,
   type ProofVerifier,
   type ReplayGuard,
+  replayMarginSeconds,
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-
-/** How far the `iat` of a proof may be from now, in both directions (RFC 9449, section 11.1). */
-const maxAgeSeconds = 60;
 
 /** The guard is full, or the token has reached `maxProofsPerToken`. */
 const tooManyProofs = overloaded(10);
@@ -30,8 +29,8 @@ export interface DpopProofSettings {
   /** Remembers the proofs that were used. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard;
   /**
-   * The maximum number of proofs of one token in each window of 130 seconds, so that a client cannot fill `replays` and stop
-   * the others. The windows follow one another: 130 seconds in two of them may have twice as many.
+   * The maximum number of proofs of one token in each window of `maxReplaySeconds`, so that a client cannot fill `replays`
+   * and stop the others. The windows follow one another: the same time across two of them may have twice as many.
    */
   readonly maxProofsPerToken?: number;
 }
@@ -52,9 +51,9 @@ export const dpopProofs = ({
     // Much shorter than the token, of which it is the digest.
     const name = String(claims['ath']);
     if (accepted.of(name) >= maxProofsPerToken) return err(tooManyProofs);
-    const margin = maxReplaySeconds - 2 * maxAgeSeconds;
     // Scoped to the key, so that a client cannot use up the identifier of another one's proof.
-    const use = await replays.use(digest(`${bound.thumbprint} ${jti}`), Math.ceil(iat + maxAgeSeconds - now) + margin);
+    const forSeconds = Math.ceil(iat + proofAgeSeconds - now) + replayMarginSeconds;
+    const use = await replays.use(digest(`${bound.thumbprint} ${jti}`), forSeconds);
     if (use !== 'first') return err(use === 'full' ? tooManyProofs : invalidProof);
     // Not before: a replayed proof must not use up the limit of its token.
     accepted.add(name);
@@ -91,7 +90,7 @@ const signedClaims = async ({ proof, thumbprint }: BoundProof, currentDate: Date
       typ: 'dpop+jwt',
       algorithms: [...proofAlgorithms],
       currentDate,
-      clockTolerance: maxAgeSeconds,
+      clockTolerance: proofAgeSeconds,
     });
     return Number.isFinite(payload.iat) ? (payload as ProofClaims) : undefined;
   } catch {
@@ -110,7 +109,7 @@ const isFor = ({ method, url, token }: BoundProof, { htm, htu, ath }: JWTPayload
   return target !== undefined && htm === method && targetOf(htu) === target && ath === digest(token);
 };
 
-const isRecent = (iat: number, now: number): boolean => Math.abs(now - iat) <= maxAgeSeconds;
+const isRecent = (iat: number, now: number): boolean => Math.abs(now - iat) <= proofAgeSeconds;
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 

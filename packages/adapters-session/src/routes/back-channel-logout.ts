@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { maxReplaySeconds, type SessionStore } from '@portico/core';
+import { maxReplaySeconds, replayMarginSeconds, type SessionStore } from '@portico/core';
 import type { JWTPayload } from 'jose';
 import { digest } from '../cookies/sealer.ts';
 import { sendEmpty, sendJson } from '../http/reply.ts';
@@ -11,7 +11,7 @@ import { memberLabel, signInLabel } from '../session/store-keeper.ts';
 const maxBytes = 65_536;
 
 /** From the earliest to the latest time at which a token is accepted. Afterwards, its use is still remembered for a while. */
-const acceptedSeconds = maxReplaySeconds - 10;
+const acceptedSeconds = maxReplaySeconds - replayMarginSeconds;
 
 /** A larger tolerance would leave no time for the token to arrive. */
 const maxToleranceSeconds = 55;

@@ -9,5 +9,11 @@ export interface ReplayGuard {
   readonly degradedReason?: string | undefined;
 }
 
-/** A proof is valid up to 60 s before and after its `iat`; the rest is for clocks that differ between instances. */
-export const maxReplaySeconds = 130;
+/** How far the `iat` of a DPoP proof may be from now, in both directions (RFC 9449, section 11.1). */
+export const proofAgeSeconds = 60;
+
+/** Values are remembered longer than they are valid, because the clocks of instances differ. */
+export const replayMarginSeconds = 10;
+
+/** The longest time to remember a value: as long as a proof can be valid, and the margin. */
+export const maxReplaySeconds = 2 * proofAgeSeconds + replayMarginSeconds;
