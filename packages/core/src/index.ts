@@ -135,7 +135,7 @@ export type {
   ProfileEnvelope,
   ProfileName,
 } from './search/profiles/network-profile.ts';
-export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
+export { transactionIdOf } from './search/profiles/context-fields.ts';
 export { defaultCountry } from './search/profiles/beckn-0-9.ts';
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
 export { type CallbackMode, collectDefaults, type Leg, type LegFailure, type ListedLeg } from './search/leg.ts';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import {
   type Clock,
-  contextFields,
   type Failure,
   type SentSearch,
   type SentSearches,
+  transactionIdOf,
   unauthenticated,
   upstream,
 } from '@portico/core';
@@ -70,6 +70,5 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
 /** The transaction id in a callback; empty when there is none. */
 const transactionIdIn = (body: Uint8Array): string => {
   const callback: unknown = fromThrowable(JSON.parse)(Buffer.from(body).toString()).unwrapOr(undefined);
-  const { transactionId } = contextFields(fieldOf(callback, 'context'));
-  return typeof transactionId === 'string' ? transactionId : '';
+  return transactionIdOf(fieldOf(callback, 'context'));
 };

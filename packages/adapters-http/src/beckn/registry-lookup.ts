@@ -1,6 +1,6 @@
 import { type Clock, type Failure, isObject, upstream } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
+import { type HttpClient, httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { is2xx } from '../http/response-readers.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
@@ -98,7 +98,7 @@ export const registryLookup = (settings: RegistrySettings, clock: Clock): LookUp
  * (protocol-specifications-v2, `docs/13_DeDi_Registry_Integration.md`, section 2.4).
  */
 const dediLookup =
-  (client: ReturnType<typeof httpClient>, lookupUrl: string, registryName: string): LookUp =>
+  (client: HttpClient, lookupUrl: string, registryName: string): LookUp =>
   (subscriberId, uniqueKeyId) => {
     if ([subscriberId, uniqueKeyId].some(changesPath)) return okAsync([]);
     const path = [subscriberId, registryName, uniqueKeyId].map(encodeURIComponent).join('/');

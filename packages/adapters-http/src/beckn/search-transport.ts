@@ -1,6 +1,5 @@
 import {
   type Acknowledgement,
-  contextFields,
   type Envelope,
   isObject,
   type Leg,
@@ -10,6 +9,7 @@ import {
   profileOf,
   type SearchTransport,
   type SentSearches,
+  transactionIdOf,
 } from '@portico/core';
 import { err, fromThrowable, ok, type Result, ResultAsync } from 'neverthrow';
 import { parseSignatureHeader, type SigningSettings } from './signature.ts';
@@ -57,7 +57,7 @@ export const httpSearchTransport = ({
     if (!sent || leg.verifyCallbacks !== true) return undefined;
     const signature = authorization === undefined ? undefined : parseSignatureHeader(authorization)?.signature;
     const search = { legId: leg.id, signature: signature && Buffer.from(signature).toString('base64') };
-    return sent.remember(transactionIdOf(envelope), search);
+    return sent.remember(transactionIdOf(envelope.context), search);
   };
 
   return {
@@ -78,11 +78,6 @@ export const httpSearchTransport = ({
       return sign ? sign(body, signal).andThen(send) : send(undefined);
     },
   };
-};
-
-const transactionIdOf = ({ context }: Envelope): string => {
-  const { transactionId } = contextFields(context);
-  return typeof transactionId === 'string' ? transactionId : '';
 };
 
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });

@@ -53,6 +53,8 @@ export const httpClient = (service: Service, settings: HttpSettings, transport?:
     guard,
   );
 
+export type HttpClient = ReturnType<typeof httpClient>;
+
 /** Creates an HTTP client without redirects, with at most one retry of a GET. `failureOf` maps errors to failures. */
 export const createClient = <E>(
   failureOf: (error: TransportError) => E,

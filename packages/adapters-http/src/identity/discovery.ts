@@ -1,10 +1,8 @@
 import { type Failure, upstream, upstreamStatus } from '@portico/core';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
-import type { httpClient } from '../http/client.ts';
+import type { HttpClient } from '../http/client.ts';
 import { is2xx } from '../http/response-readers.ts';
 import { fieldOf } from '../json/field-of.ts';
-
-type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
 
 /** Path of the discovery document, below the issuer (OpenID Connect Discovery 1.0, section 4). */
 export const discoveryPath = '/.well-known/openid-configuration';
@@ -25,7 +23,7 @@ export const isEndpointOf = (issuer: string, value: unknown): value is string =>
 export const discover = (
   issuer: string,
   name: 'jwks_uri' | 'token_endpoint',
-  client: Client,
+  client: HttpClient,
 ): ResultAsync<string, Failure> =>
   getJson(client, discoveryUrl(issuer)).andThen((document) => {
     const url = fieldOf(document, name);
@@ -38,7 +36,7 @@ export const discover = (
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
 /** Reads a document of the identity provider. */
-export const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
+export const getJson = (client: HttpClient, url: string): ResultAsync<unknown, Failure> =>
   client
     .text({ method: 'GET', url, headers: { accept: documentTypes.join(', ') } }, (status) =>
       is2xx(status) ? undefined : upstreamStatus('identity', status),

@@ -9,18 +9,16 @@ import {
   upstreamStatus,
 } from '@portico/core';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { httpClient } from '../http/client.ts';
+import type { HttpClient } from '../http/client.ts';
 import type { WholeResponse } from '../http/response-readers.ts';
 import { fieldOf } from '../json/field-of.ts';
-
-type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
 
 /**
  * Posts a form to a token endpoint (RFC 6749, section 3.2), without its undefined parameters. Never retries or follows
  * redirects. Fails for every status but 200 and those of `isRefusal`.
  */
 export const postForm = (
-  client: Client,
+  client: HttpClient,
   url: string,
   form: Readonly<Record<string, string | undefined>>,
   isRefusal: (status: number) => boolean,
@@ -37,7 +35,11 @@ export const postForm = (
 const formHeaders = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' } as const;
 
 /** Requests a token (RFC 6749, sections 4.3.2 and 4.4.2). Not a library: decision 0102. */
-export const requestToken = (client: Client, url: string, request: TokenRequest): ResultAsync<AccessToken, Failure> =>
+export const requestToken = (
+  client: HttpClient,
+  url: string,
+  request: TokenRequest,
+): ResultAsync<AccessToken, Failure> =>
   postForm(client, url, formOf(request), isRejection).andThen(({ status, value }) =>
     isRejection(status) ? err(rejectionOf(status, value, request)) : accessTokenIn(value),
   );

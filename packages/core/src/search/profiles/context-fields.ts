@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/json/json.ts';
 
 /** The fields of a context that Portico reads, as they are in the message; undefined when missing. */
-export interface ContextFields {
+interface ContextFields {
   readonly action: unknown;
   readonly transactionId: unknown;
   readonly messageId: unknown;
@@ -25,6 +25,12 @@ export const contextFields = (context: unknown): ContextFields => {
     sellerId: sellerIdIn(fields),
     domain: fields['domain'],
   };
+};
+
+/** The transaction id in a context; empty when there is none. */
+export const transactionIdOf = (context: unknown): string => {
+  const { transactionId } = contextFields(context);
+  return typeof transactionId === 'string' ? transactionId : '';
 };
 
 /** The signature of a callback proves one id. Clients may read `bpp_id` under any name, and another id is not verified. */
