@@ -1,6 +1,4 @@
-import { err, ok } from 'neverthrow';
-import { notFound } from '../shared/failure.ts';
-import { type ByMember, type Fails, failOnDemand, recordOf, select } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, itemOf, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json/json.ts';
 import type { ClaimDraft, Claims } from './claims.port.ts';
 
@@ -25,13 +23,7 @@ export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims
       respond(() =>
         recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query, 'serviceDates.from') })),
       ),
-    get: (member, locator) =>
-      respond(() =>
-        recordOf('claims', records, member).andThen((own) => {
-          const claim = own.find((candidate) => candidate.locator === locator);
-          return claim ? ok(toJson(claim)) : err(notFound('claims'));
-        }),
-      ),
+    get: (member, locator) => respond(() => itemOf('claims', records, member, locator).map(toJson)),
     submit: (member, draft) =>
       respond(() =>
         recordOf('claims', records, member).map((own) => {

@@ -1,6 +1,4 @@
-import { err, ok } from 'neverthrow';
-import { notFound } from '../shared/failure.ts';
-import { type ByMember, type Fails, failOnDemand, recordOf, select } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, itemOf, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json/json.ts';
 import type { DocumentResponse, DocumentConditions, Documents } from './documents.port.ts';
 
@@ -35,12 +33,7 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
         ),
       ),
     get: (member, locator, conditions) =>
-      respond(() =>
-        recordOf('documents', records, member).andThen((own) => {
-          const document = own.find((candidate) => candidate.locator === locator);
-          return document ? ok(responseTo(document, conditions)) : err(notFound('documents'));
-        }),
-      ),
+      respond(() => itemOf('documents', records, member, locator).map((document) => responseTo(document, conditions))),
   };
 };
 

@@ -37,6 +37,18 @@ export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, m
   return found === undefined ? err(notFound(service)) : ok(found);
 };
 
+/** One of the items of a member, by its locator. */
+export const itemOf = <Item extends { readonly locator: string }>(
+  service: Service,
+  records: ReadonlyMap<string, readonly Item[]>,
+  member: Member,
+  locator: string,
+): Result<Item, Failure> =>
+  recordOf(service, records, member).andThen((own) => {
+    const found = own.find((item) => item.locator === locator);
+    return found ? ok(found) : err(notFound(service));
+  });
+
 /** One writable record per member, with a new entity tag for each version. `null` means that it was never set. */
 export const versionedRecords = <T extends object>(service: Service, members: ByMember<T | null>) => {
   const records = new Map(Object.entries(members));
