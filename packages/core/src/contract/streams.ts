@@ -10,7 +10,7 @@ export const withStreams = (value: unknown, each: Each): unknown => {
 };
 
 export const isStream = (value: unknown): value is AsyncIterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+  isObject(value) && Symbol.asyncIterator in value;
 
 const timed = (stream: AsyncIterable<unknown>, each: Each): AsyncIterable<unknown> => ({
   [Symbol.asyncIterator]: () => {

@@ -203,7 +203,7 @@ const shownIn = (value: unknown): unknown => {
 };
 
 const isResult = (value: unknown): value is Result<unknown, unknown> =>
-  typeof value === 'object' && value !== null && 'isErr' in value && 'isOk' in value;
+  isObject(value) && 'isErr' in value && 'isOk' in value;
 
 /** The value of a successful `Result`, or of a plain promise. */
 const valueOf = (settled: unknown): unknown => {
@@ -212,7 +212,7 @@ const valueOf = (settled: unknown): unknown => {
 };
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  isObject(value) && typeof value['then'] === 'function';
 
 /** Whether a property of a subject is a port: an object with methods, of its own or of its class. */
 const isPort = (value: unknown): boolean => {

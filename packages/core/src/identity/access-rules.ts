@@ -1,4 +1,5 @@
 import type { TokenRefusal } from '../shared/failure.ts';
+import { isObject } from '../shared/json/json.ts';
 import { isPartyLocator } from '../shared/member.ts';
 import type { TokenClaims } from './identity.port.ts';
 
@@ -65,7 +66,7 @@ export const accessRefusal = (
 
 /** The SHA-256 thumbprint of the key that the token is bound to (RFC 9449, section 6.1). */
 export const thumbprintOf = ({ cnf }: TokenClaims): string | undefined => {
-  const jkt = typeof cnf === 'object' && cnf !== null ? (cnf as TokenClaims)['jkt'] : undefined;
+  const jkt = isObject(cnf) ? cnf['jkt'] : undefined;
   return typeof jkt === 'string' ? jkt : undefined;
 };
 
