@@ -54,7 +54,7 @@ export const httpModule = ({ identity, downstreams, services = [] }: HttpModuleS
       bind(ownServiceToken).toConstantValue(ownService(declaration, httpService(declaration, settings)));
   });
 
-/** DPoP proofs, remembered in this process. They count only if the core's rules accept DPoP. */
+/** DPoP proofs, remembered in this process. They have an effect only if the core's rules accept DPoP. */
 const bindDpop = (bind: ContainerModuleLoadOptions['bind']): void => {
   const { clock } = portTokens;
   bind(dpopTokens.replays)

@@ -128,7 +128,10 @@ export const createClient = <E>(
   };
 
   return {
-    /** Reads a JSON response. The statuses 200, 201, 202 and 204 are kept; any other 2xx becomes 200. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
+    /**
+     * Reads a JSON response. Keeps a status of `keptStatuses`; any other 2xx becomes 200. Fails `malformed` if it is
+     * not JSON, `too-large` above `maxResponseBytes`.
+     */
     json: (request: HttpRequest, classify: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
       exchange(request, classify, (head, call) => readJson(head, call, maxResponseBytes)),
 

@@ -40,12 +40,12 @@ const clientOf = async (fetch: typeof globalThis.fetch): Promise<KyInstance> => 
   });
 };
 
-/** An abort also ends what a `fetch` does that ignores its signal. */
+/** An abort also ends the wait for a `fetch` that ignores its signal. */
 const exchangeOf = (response: Promise<Response>, controller: AbortController): Exchange => {
   const { signal } = controller;
   const orAbort = <T>(step: Promise<T>): Promise<T> => unlessAborted(signal, step, () => Promise.reject(signal.reason));
   const reader = response.then(({ body }) => body?.getReader());
-  // Those who wait for it get the error.
+  // Only prevents an unhandled rejection: callers that await `reader` get the error.
   reader.catch(() => {});
   const read = () => orAbort(reader.then((body) => body?.read() ?? { done: true as const, value: undefined }));
   const abort = () => {

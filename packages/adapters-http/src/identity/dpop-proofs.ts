@@ -29,8 +29,9 @@ export interface DpopProofSettings {
   /** Remembers the proofs that were used. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard;
   /**
-   * The maximum number of proofs of one token in each window of `maxReplaySeconds`, so that a client cannot fill `replays`
-   * and stop the others. The windows follow one another: the same time across two of them may have twice as many.
+   * The maximum number of proofs of one token in each window of `maxReplaySeconds`, so that a client cannot fill
+   * `replays` and stop the others. The windows follow one another: the same time across two of them may have twice as
+   * many.
    */
   readonly maxProofsPerToken?: number;
 }

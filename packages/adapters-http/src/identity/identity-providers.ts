@@ -5,7 +5,8 @@ import { httpIdentity, type IdentitySettings } from './identity.ts';
 
 /**
  * Verifies the tokens of several issuers, each with its own settings and keys. The `iss` of a token only selects the
- * settings; it counts after the signature was verified with their keys. Tokens are requested from the first issuer.
+ * settings; it is trusted only after the signature was verified with their keys. Tokens are requested from the first
+ * issuer.
  */
 export const httpIdentities = (providers: readonly IdentitySettings[]): Identity => {
   const identities = providers.map((settings) => httpIdentity(settings));

@@ -121,7 +121,7 @@ export const httpIdentity = ({
     }
   };
 
-  /** The claims of a token that needs no thread: it is cached, or its header is known. */
+  /** The claims of a token that is cached or whose header is known. Needs no thread of the pool. */
   const verifyAtOnce = (token: string, keysVersion: number): TokenClaims | undefined => {
     const cached = verified.get(token, keysVersion);
     if (cached) return cached;

@@ -6,7 +6,7 @@ import { isWeakKey } from './weak-key.ts';
 
 /**
  * How many keys there are, how many can verify one of these algorithms, and which algorithms the keys are for. Weak keys
- * are for none.
+ * count for no algorithm.
  */
 export interface KeySummary {
   readonly total: number;

@@ -84,7 +84,10 @@ const decoded = (base64url: string): Buffer | undefined => {
   return bytes.toString('base64url') === base64url ? bytes : undefined;
 };
 
-/** The claims, or another JSON value, which has no issuer. Undefined for anything else. */
+/**
+ * The parsed payload; undefined if it cannot be parsed. Any JSON value other than an object is refused later, because
+ * it has no `iss`.
+ */
 const claimsOf = (base64url: string): JWTPayload | null | undefined => {
   const bytes = decoded(base64url);
   if (!bytes || !isUtf8(bytes)) return undefined;

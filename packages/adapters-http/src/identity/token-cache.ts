@@ -15,7 +15,7 @@ interface Verified {
 /** Number of tokens that are remembered after their first use, in 32 KiB. */
 const seenSlots = 8192;
 
-/** A number for a token, from the end of its signature, which is as good as random. */
+/** A 32-bit hash of the last 12 characters of a token, which are evenly distributed. */
 const fingerprintOf = (token: string): number => {
   let fingerprint = 0;
   for (let at = Math.max(0, token.length - 12); at < token.length; at++)
@@ -27,8 +27,8 @@ const fingerprintOf = (token: string): number => {
  * Caches verified tokens from their second use, keyed by the whole token. An entry is valid for at most `ttlMs`, until the
  * token expires, and only while the keys that verified it are in use. Evicts the least recently used tokens.
  *
- * Tokens that are used once would fill the cache with garbage that is expensive to collect, and evict tokens in use. Of
- * their first use, only four bytes are kept.
+ * Tokens that are used once would fill the cache with garbage that is expensive to collect, and evict tokens in use. On
+ * first use, only a four-byte fingerprint is stored.
  */
 export const verifiedTokens = (clock: Clock, ttlMs: number) => {
   const verified = boundedMap<Verified>(maxCharacters, (token) => token.length);

@@ -149,7 +149,7 @@ export class ServiceGuard implements Guard {
     this.#observe(() => this.#observer.called?.(this.#service, outcome, this.#clock.monotonic() - call.startedAt));
   }
 
-  /** An exception of an observer must not end a call: its content and its place would never be released. */
+  /** An exception of an observer must not end a call: its slot would never be released. */
   #observe(report: () => void): void {
     try {
       report();

@@ -45,7 +45,7 @@ export class AcceptedCallbacks {
   }
 }
 
-/** Counts in Redis, which may have lost them, the callbacks that a leg has accepted. Counts each one once. */
+/** Restores the count and size of the accepted callbacks of a leg, in case Redis lost them. Each is counted once. */
 export const restoreAccepted = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `

@@ -30,10 +30,10 @@ interface Reading {
   ended: Promise<void>;
 }
 
-/** Keeps no reply. */
+/** Discards the reply, so that a lane does not keep it in memory. */
 const ended = (): void => {};
 
-/** Runs reads in their order: each one when the one that is `count` before it has its reply. */
+/** Runs at most `count` reads at once, in order. */
 const readsAtOnce = (count: number) => {
   const lanes: Promise<void>[] = Array.from({ length: count }, () => Promise.resolve());
   let started = 0;

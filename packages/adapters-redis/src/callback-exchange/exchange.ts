@@ -78,7 +78,7 @@ const cannotStore = overloaded();
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
 
-/** How much an exchange keeps for a Redis that does not reply. Smaller in tests only, which fill the queues. */
+/** Queue limits while Redis does not reply. Tests use smaller ones. */
 export const queueLimits = {
   maxQueuedCommands,
   /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */

@@ -110,7 +110,7 @@ export class Registrations {
     return this.#waiting.delete(transactionId);
   }
 
-  /** Removes a leg that was released, and what Redis has of it except its end. */
+  /** Removes a released leg and its data in Redis, except the key that records its end. */
   release(transactionId: string): void {
     const leg = this.#waiting.get(transactionId);
     if (!leg) return;

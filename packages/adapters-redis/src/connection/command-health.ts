@@ -2,7 +2,10 @@ import { systemClock } from '@portico/core/system';
 import type { RedisCommandClient } from './command-client.ts';
 import type { NoReply } from './connection.ts';
 
-/** Whether the commands of one user of a connection succeed. A lost connection is not part of it: see `isReady`. */
+/**
+ * Tracks whether the commands of one adapter on a shared connection succeed. A lost connection is not part of it: see
+ * `isReady`.
+ */
 export interface CommandHealth {
   /** Whether a command failed, and no check has succeeded since. */
   readonly isFailing: boolean;
@@ -31,9 +34,9 @@ const write = "return redis.call('SET', KEYS[1], '', 'PX', '1')";
 const checkEveryMs = 1000;
 
 /**
- * Tracks whether commands succeed. After one that failed, a key is written each second until Redis accepts it: an instance
- * without traffic learns, too, that Redis can be used again. Only one such check is sent at a time. After a timeout, the first
- * one is sent at once: its reply shows that Redis responds again.
+ * Tracks whether commands succeed. After one that failed, a key is written each second until Redis accepts it, so that
+ * an instance without traffic also notices the recovery. Only one such check is sent at a time. After a timeout, the
+ * first one is sent at once: its reply shows that Redis responds again.
  */
 export const commandHealth = ({ client, prefix, onRecovered }: CommandHealthSettings): CommandHealth => {
   let problem: NoReply | undefined;

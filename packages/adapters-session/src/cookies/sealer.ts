@@ -15,7 +15,10 @@ export interface Sealer {
   seal(purpose: Purpose, payload: object): Promise<string>;
   /** Returns undefined for a value that none of the keys sealed for this purpose. Never rejects. */
   open(purpose: Purpose, value: string): Promise<Opened | undefined>;
-  /** Keyed digests of a name, one for each key, the first key's first. They show nothing of the name without the key. */
+  /**
+   * Keyed digests of a name, one for each key, the first key's first. Without the key they reveal nothing about the
+   * name.
+   */
   labels(name: string): readonly [string, ...string[]];
 }
 

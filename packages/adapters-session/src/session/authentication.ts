@@ -68,7 +68,7 @@ export const authenticateRequest =
       const isWanted = () => isRefreshed || !isQuiet(context, kept.session);
       writeNewerCookie(context, response, { kept, cookie, isWanted });
     }
-    // The keeper does not find such a session again, so the next request clears the cookie.
+    // Leaves the cookie if it may be newer: the keeper no longer finds the session, so the next request clears it.
     const mayBeReplaced = found.value && context.keeper.mayBeReplaced(found.value);
     if (!kept && !mayBeReplaced) clearSessionCookie(response, names, cookie);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
@@ -141,6 +141,6 @@ const touchUnrefreshed = async (context: SessionContext, kept: Kept, failure: Fa
   return context.store || unusedSeconds > 0.75 * context.lifetimes.idleSeconds ? touch(context, kept) : ok(kept);
 };
 
-/** Whether a refresh is near: a slow response could then bring the refresh token from before it back into the browser. */
+/** Whether a refresh is near: a slow response could restore the previous refresh token in the browser. */
 const isQuiet = ({ clock, lifetimes }: SessionContext, { tokens }: Session): boolean =>
   tokens.refreshToken !== undefined && tokens.refreshAt - clock.now() / 1000 < Math.min(60, lifetimes.idleSeconds / 4);

@@ -4,7 +4,7 @@ import { maxCookieLength } from '../cookies/session-cookie.ts';
 import type { SessionKeeper } from './keeper.ts';
 import { decodeSession, encodeSession, type Session } from './session.ts';
 
-/** About 5 MB. When it is full, the sessions that ended first are forgotten. */
+/** The maximum number of ended sessions to remember, about 5 MB. Beyond it, the oldest are dropped. */
 const maxEnded = 50_000;
 
 /**

@@ -6,7 +6,7 @@ import { isDue } from './session.ts';
 
 const pollMs = 100;
 
-/** How long to wait before the store is asked again to take refreshed tokens. */
+/** The delay before storing refreshed tokens is retried. */
 const retryMs = 1000;
 
 /** How long the operations of the store may take during a refresh. */

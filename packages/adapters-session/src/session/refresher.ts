@@ -7,16 +7,18 @@ import { reasonOf, type RefreshResult, type TokenEndpoint } from '../provider/to
 import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
 import { isDue } from './session.ts';
 
-/** A request that left the browser before the new cookie arrived still has the old refresh token. */
+/** How long a result is kept: requests sent before the new cookie arrived have the old refresh token. */
 const keptMs = 60_000;
 
-/** Until the store takes refreshed tokens, this instance has the only refresh token that is valid. */
+/**
+ * How long it is kept while the store does not accept the new tokens: only this instance has the valid refresh token.
+ */
 const unstoredMs = 1_800_000;
 
 /** While the provider fails, a session is refreshed at most once in this time. */
 const failedMs = 5000;
 
-/** More refreshes in a minute are not followed, so that no order of tokens can make a request wait for ever. */
+/** The maximum number of successive refreshes that are followed, so that a cycle of tokens cannot block a request. */
 const maxHops = 20;
 
 interface Refresh {

@@ -14,7 +14,7 @@ export interface Session {
   readonly providerSession?: string;
   /** `name` of the ID token. */
   readonly name?: string;
-  /** When it was last used, to about a minute. */
+  /** When it was last used, accurate to about a minute. */
   readonly usedAt: number;
   readonly endsAt: number;
 }

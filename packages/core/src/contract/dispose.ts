@@ -1,4 +1,4 @@
-/** ECMAScript 2026; the compiler's library of the core is older. */
+/** `Symbol.dispose` and `Symbol.asyncDispose` (ES2026) are not in the core's `lib`. */
 const { asyncDispose, dispose } = Symbol as unknown as { readonly asyncDispose: symbol; readonly dispose: symbol };
 
 /** Disposes of a subject that has `Symbol.asyncDispose` or `Symbol.dispose`. */

@@ -26,7 +26,7 @@ export const faults: Readonly<Record<SourceFault, readonly [reason: UpstreamReas
   reset: ['unreachable', 'fails as unreachable when its source closes connections'],
 };
 
-/** An unsafe adapter may send chunks without an end. */
+/** Limits the reading: an unsafe adapter may send chunks forever. */
 const mostChunks = 1000;
 
 /** Reads the streams of a result, such as the content of a document. */

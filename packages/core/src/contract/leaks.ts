@@ -109,7 +109,7 @@ const conversions: readonly (readonly [name: PropertyKey, hint: string])[] = [
 ];
 
 const convert = (value: object, name: PropertyKey, hint: string): unknown => {
-  // The source of a function is no data.
+  // The source code of a function is not data.
   if (typeof value === 'function' && name === 'toString') return undefined;
   const conversion = read(value, name);
   if (typeof conversion !== 'function' || conversion === Object.prototype.toString) return undefined;

@@ -182,7 +182,7 @@ export const documentsContract = contractSuite<DocumentsSubject>(
   { reads: ['list'], secrets: ({ document }) => [document] },
 );
 
-/** Content without an announced length ends after this many bytes, and after this many empty chunks. */
+/** The maximum length of content that announces none, and the maximum number of empty chunks. */
 const [mostBytes, mostEmptyChunks] = [16_777_216, 1000] as const;
 
 export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>

@@ -8,7 +8,10 @@ export type Access = 'read' | 'write';
 
 export const accessDefaults = { locatorClaim: 'auto', memberTokensOnly: true, dpop: 'off' } as const;
 
-/** Which verified tokens may act for a member, and what they may do (contract, section 10). Defaults: `accessDefaults`. */
+/**
+ * Which verified tokens may act for a member, and what they may do (contract, section 10). Defaults:
+ * `accessDefaults`.
+ */
 export interface AccessRules {
   /** The claim with the member's locator, or `auto`: `partyLocator` if present, else `sub`. */
   readonly locatorClaim?: string;

@@ -1,8 +1,9 @@
 import type { Clock } from './clock.port.ts';
 
 /**
- * A map that forgets without a timer: its entries are in two generations, and the older one is dropped whenever the newer one
- * is `keepMs` old or full. An entry is kept for one to two times `keepMs`, unless `keepAtLeast` newer ones were added since.
+ * A map whose entries expire without a timer: they are in two generations, and the older one is dropped whenever the
+ * newer one is `keepMs` old or full. An entry is kept for one to two times `keepMs`, unless `keepAtLeast` newer ones
+ * were added since.
  */
 export class Generations<Value> {
   readonly #clock: Clock;

@@ -86,7 +86,7 @@ const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => 
   for (const value of [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)]) {
     const provider = read(value);
     byId.set(idOf(at(value, field.id)), provider);
-    // Whatever they name, they are of this provider.
+    // These offers belong to this provider, whichever provider they name.
     const terms = termsByItem(objectsAt(value, field.offers), () => undefined);
     for (const item of objectsAt(value, field.items)) addItem(item, { provider, terms, origin }, offers);
   }
@@ -124,7 +124,7 @@ const readFulfillments = (catalog: unknown): ReadonlyMap<string | undefined, Ful
   return new Map(fulfillments);
 };
 
-/** UHI: who provides an item without a provider is the agent of its fulfillment. */
+/** UHI: if an item has no provider, the agent of its fulfillment is the provider. */
 const withAgent = (provider: Provider, fulfillment: Fulfillment | undefined): Provider =>
   provider.id === '' && fulfillment?.agent ? { ...provider, ...fulfillment.agent } : provider;
 

@@ -70,6 +70,6 @@ export const buildEnvelope = (
     finderFee,
     fieldNames,
   });
-  // The type names the fields of Beckn 1.1, the default. Nothing but tests reads them.
+  // `Envelope` has the fields of Beckn 1.1; other profiles return others. Only tests read them by these names.
   return envelope as Envelope;
 };

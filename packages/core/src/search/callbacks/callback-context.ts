@@ -9,7 +9,10 @@ import { contextFields } from '../profiles/context-fields.ts';
 /** Catalogs may be nested deeper than request bodies of members. */
 export const maxCallbackDepth = 128;
 
-/** What Portico reads of a callback (`on_search`, `on_discover`). Sellers send every field but the first as they like. */
+/**
+ * What Portico reads of a callback (`on_search`, `on_discover`). Only `transactionId` is validated. Sellers may send
+ * anything in the other fields.
+ */
 export interface CallbackContext {
   readonly transactionId: string;
   /** `bpp_id`, or `provider_id` in UHI. */

@@ -22,7 +22,7 @@ export interface CollectLimits {
   readonly maxBytes: number;
 }
 
-/** A leg that waits for its callbacks. Keep the object itself: `deliver` and `overflow` are methods, which need their leg. */
+/** A leg that waits for its callbacks. Call `deliver` and `overflow` on this object: they use `this`. */
 export interface Expectation {
   readonly transactionId: string;
   readonly legId: string;
@@ -43,7 +43,7 @@ export interface Expectation {
   overflow?(): void;
 }
 
-/** What is known of a callback beside its text. */
+/** Metadata of a callback. */
 export interface OfferDetails {
   /** Whether its signature is the seller's. Default false. */
   readonly isVerified?: boolean;

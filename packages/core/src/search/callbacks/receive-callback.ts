@@ -26,8 +26,8 @@ export type ReceivedOutcome = CallbackFate | 'full';
 export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<ReceivedOutcome, Failure>;
 
 /**
- * The number of callbacks by outcome. `mismatched` ones are also counted as what became of them: `delivered`, or
- * `rejected` by a strict leg.
+ * The number of callbacks by outcome. A `mismatched` callback is also counted as `delivered`, or as `rejected` for a
+ * strict leg.
  */
 export type CallbackCounts = Readonly<Record<CallbackFate | 'rejected' | 'mismatched', number>>;
 

@@ -134,7 +134,7 @@ export const referencesAt = (value: unknown, names: Names): readonly string[] =>
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Reads a text for people: without blanks around it, HTML entities decoded. */
+/** Reads a display text: trimmed, with HTML entities decoded. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;

@@ -19,7 +19,7 @@ export const readLocation = (location: unknown): OfferLocation | undefined => {
   };
 };
 
-/** The city is a name, an object with a name, or part of the address. Codes such as `std:080` are not for people. */
+/** The city is a name, an object with a name, or part of the address. Codes such as `std:080` are not shown. */
 const cityOf = (location: unknown): string | undefined => {
   const city = at(location, field.city);
   const address = at(location, field.address);
@@ -83,6 +83,6 @@ const inKilometres = (value: unknown, unit: unknown): number | undefined => {
   return number === undefined || factor === undefined ? undefined : number * factor;
 };
 
-/** The most useful part of a location for people: city, name, address or coordinates. */
+/** The part of a location that is best to display: city, name, address or coordinates. */
 export const describeLocation = ({ name, city, address, gps }: OfferLocation): string =>
   city ?? name ?? address ?? gps ?? '';

@@ -1,7 +1,7 @@
 /** One offer of a seller, from any catalog shape. Texts have no HTML entities, and must be shown as text. */
 export interface Offer {
   readonly providerId: string;
-  /** The seller for people. Falls back to ids; empty if the catalog names no seller at all. */
+  /** The display name of the seller. Falls back to ids; empty if the catalog names no seller at all. */
   readonly providerName: string;
   readonly itemId: string;
   readonly name: string;
