@@ -46,7 +46,7 @@ describe('a browser session', () => {
     expect([ended.status, ended.headers.get('location')]).toEqual([303, `${portal.url}/livez?page=1`]);
     const cookie = ended.headers.getSetCookie().find((one) => one.startsWith(`${cookieName}=`));
     expect(cookie?.split('; ').slice(1).toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
-    expect(ended.headers.get('cache-control')).toBe('no-store');
+    expect(ended.headers.get('cache-control')).toBe('private, no-store');
   });
 
   it('is served by any instance that has the keys', async () => {

@@ -16,8 +16,8 @@ const tokenRequest = async (client: SessionClient) => {
 
 describe('a client', () => {
   it('a client with a secret authenticates in a header, or in the form', async () => {
-    const basic = await tokenRequest({ id: 'portal', secret: 'a:b c%' });
-    expect(basic.request.authorization).toBe(`Basic ${Buffer.from('portal:a%3Ab+c%25').toString('base64')}`);
+    const basic = await tokenRequest({ id: 'my-portal_1.2', secret: 'a:b c%' });
+    expect(basic.request.authorization).toBe(`Basic ${Buffer.from('my-portal_1.2:a%3Ab+c%25').toString('base64')}`);
     expect(basic.request).not.toHaveProperty('client_secret');
     const post = await tokenRequest({ id: 'portal', secret: 'a:b c%', method: 'client_secret_post' });
     expect(post.request).toMatchObject({ client_id: 'portal', client_secret: 'a:b c%' });
