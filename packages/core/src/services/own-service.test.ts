@@ -115,13 +115,13 @@ describe('the use cases of a declared service', () => {
     expect(received.map((request) => request.body?.text)).toEqual([text, '{"a":1}']);
   });
 
-  it('accept an empty body, also when only the member was in it', async () => {
+  it('accept an empty body', async () => {
     const { use, received } = service();
-    for (const value of [{}, { partyLocator: 'PTY-2' }]) await use.submit(member, { body: toJson(value) });
-    expect(received.map((request) => request.body?.text)).toEqual(['{}', '{}']);
+    await use.submit(member, { body: toJson({}) });
+    expect(received.map((request) => request.body?.text)).toEqual(['{}']);
   });
 
-  it.each([[], null, 'text'])('reject the body %j', async (value) => {
+  it.each([[], null, 'text', { partyLocator: 'PTY-2' }])('reject the body %j', async (value) => {
     const { use, received } = service();
     expect(await use.submit(member, { body: toJson(value) })).toMatchObject({ error: { kind: 'invalid' } });
     expect(received).toEqual([]);
