@@ -83,6 +83,22 @@ describe('a client with a session', () => {
     ]);
   });
 
+  it.each([0, '', null])('is no session for %j, which a program without types may pass', async (session) => {
+    const sent: RequestInit[] = [];
+    const fetch = async (_url: string, init: RequestInit) => {
+      sent.push(init);
+      return Response.json({});
+    };
+    const portico = porticoClient({
+      url: 'https://portal.example.org',
+      session: session as never,
+      token: 'a.b.c',
+      fetch,
+    });
+    expect((await portico.getCoverage()).isOk()).toBe(true);
+    expect(sent.map(({ credentials }) => credentials)).toEqual(['omit']);
+  });
+
   it('cannot also have a token', () => {
     for (const token of ['a.b.c', () => undefined])
       expect(() => porticoClient({ url: 'https://portal.example.org', session: true, token })).toThrow(TypeError);

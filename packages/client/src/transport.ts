@@ -80,13 +80,13 @@ export const transport = ({
   const open = (request: RequestOptions): ResultAsync<OpenResponse, ClientFailure> => {
     const scope = new CallScope(request.timeoutMs ?? timeoutMs, request.signal);
     const { method = 'GET', path, body, isPublic = false, isSuccess = is2xx } = request;
-    const usesCookie = session !== false && !isPublic;
+    const usesCookie = Boolean(session) && !isPublic;
     return (usesCookie || isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(scope))
       .andThen((credentials) =>
         headersOf({
           ...fieldsOf(request),
           ...credentials,
-          ...(usesCookie && session !== true && { [sessionMemberHeader]: session.member }),
+          ...(usesCookie && typeof session === 'object' && { [sessionMemberHeader]: session.member }),
           ...(usesCookie && method !== 'GET' && sameSiteProof),
         }),
       )
