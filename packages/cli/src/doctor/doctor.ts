@@ -10,6 +10,8 @@ import { type CommandHandler, stringOption } from '../session/command.ts';
 import { doctorDefaults } from '../session/option-defaults.ts';
 import { tokenOf } from '../session/credentials.ts';
 import { unlessInterrupted } from '../session/interrupt.ts';
+import { fromThrowable } from 'neverthrow';
+import { codeOf } from '../settings/file-problems.ts';
 import { connectionsOf } from '../connection/connections.ts';
 import { enabledApis } from '../settings/configured-services.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -49,10 +51,11 @@ const examinePages: Checks = async ({ settings, check }) => {
   const { pagesProblem } = await import('@portico/adapters-koa');
   return [
     await check('pages', async () => {
-      const problem = pagesProblem(directory);
-      return problem === undefined
+      const problem = fromThrowable(() => pagesProblem(directory), codeOf)();
+      if (problem.isErr()) return failed(`pages.directory cannot be read (${problem.error})`, 'Check its permissions.');
+      return problem.value === undefined
         ? ok('the folder has an index.html')
-        : failed(`pages.directory ${problem}`, 'Build the pages.');
+        : failed(`pages.directory ${problem.value}`, 'Check the folder. It is relative to the working directory.');
     }),
   ];
 };
@@ -73,8 +76,9 @@ export const examine = async (
     examineNetworks(examination),
     examineCallbackUrls(examination, sourceOf),
     examineRedis(examination),
-    examinePages(examination),
   ]);
+  // Afterwards: reading a large folder would use up the time of the other checks.
+  others.push(await examinePages(examination));
   const rules = token === undefined ? undefined : await examineToken(token, examination, issuer.keys);
   return reportOf([...issuer.results, ...others.flat()], rules);
 };

@@ -40,10 +40,12 @@ const rowsOf = (value: unknown): readonly unknown[] => {
   return (isObject(value) && Object.keys(value).length === 1 ? onlyListIn(value) : undefined) ?? [value];
 };
 
-/** The list of objects among these fields, if there is exactly one. */
+/** The list of objects among these fields, if there is exactly one and it is not empty. */
 export const onlyListIn = (fields: JsonObject): readonly unknown[] | undefined => {
-  const lists = Object.values(fields).filter((field) => Array.isArray(field) && field.every(isObject));
-  return lists.length === 1 ? lists[0] : undefined;
+  const lists = Object.values(fields).filter(
+    (field) => Array.isArray(field) && field.length > 0 && field.every(isObject),
+  );
+  return lists.length === 1 ? (lists[0] as unknown[]) : undefined;
 };
 
 const write = (text: string): 0 => {

@@ -8,8 +8,11 @@ import { table, wrap } from './table.ts';
 export const showList = (name: string, columns: readonly Field[], empty = 'No data.'): View =>
   Object.assign(showItems(name, columns, empty), {
     rows: (value: unknown): readonly unknown[] => {
-      const items = isObject(value) ? (value[name] ?? onlyListIn(value)) : value;
-      return Array.isArray(items) ? items : [value];
+      const items = isObject(value) ? value[name] : value;
+      if (Array.isArray(items)) return items;
+      // A list with another name, if the table would have a column for it.
+      const other = isObject(value) && items === undefined ? onlyListIn(value) : undefined;
+      return other && isTable(other, columns) ? other : [value];
     },
   });
 

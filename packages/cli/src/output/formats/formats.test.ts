@@ -36,6 +36,17 @@ describe.concurrent('--output', () => {
     expect((await run(test, ['me', 'api', 'GET', '/me/claims', '-o', 'csv'], { cases })).stdout).toBe(rows);
   });
 
+  it.for([
+    [['me', 'consent'], { research: true, restrictions: [] }],
+    [['me', 'consent'], { research: true, history: [{ at: '2026-01-01' }] }],
+    [list, { data: { items: [{ locator: 'CLM-1' }] }, errors: [] }],
+    [list, { cases: ['CLM-1', 'CLM-2'], links: [{ rel: 'next' }] }],
+    [['me', 'api', 'GET', '/me/coverage'], { dependents: [] }],
+  ] as const)('loses nothing of what is not such a list with csv: %j %j', async ([args, body], test) => {
+    const { stdout } = await run(test, [...args, '-o', 'csv'], body);
+    for (const name of Object.keys(body)) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
   it('prints one row for a single resource with csv', async (test) => {
     const { stdout } = await run(test, ['me', 'coverage', '-o', 'csv'], {
       locator: 'COV-1',
