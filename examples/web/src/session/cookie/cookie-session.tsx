@@ -48,7 +48,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
     case 'signed-in':
       return (
         <SessionContext value={session}>
-          <CallerContext value={caller}>{children}</CallerContext>
+          <CallerContext value={caller()}>{children}</CallerContext>
           {hasEnded ? null : (
             <Suspense>
               <ExpiryDialog endsAt={state.status.endsAt} check={check} extend={extend} />
@@ -60,7 +60,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
 };
 
 /** Reads the session at the start, and when the tab is shown again. */
-const useChecks = (check: () => Promise<void>) => {
+const useChecks = (check: () => Promise<unknown>) => {
   useEffect(() => {
     void check();
     const onShown = () => {
@@ -80,7 +80,7 @@ const noticeOf = (
   return reason === 'ended' ? texts.ended : texts.signOutIncomplete;
 };
 
-const UnknownSession = ({ check }: { readonly check: () => Promise<void> }) => {
+const UnknownSession = ({ check }: { readonly check: () => Promise<unknown> }) => {
   const { session, errors } = useTexts();
   return (
     <ProblemPage action={<Button onClick={() => void check()}>{errors.tryAgain}</Button>}>

@@ -7,7 +7,7 @@ import { startExpiryTimers } from './expiry-timers.ts';
 interface ExpiryDialogProps {
   /** When the session ends, in milliseconds of this browser's clock. */
   readonly endsAt: number;
-  readonly check: () => Promise<void>;
+  readonly check: () => Promise<unknown>;
   readonly extend: () => Promise<void>;
 }
 

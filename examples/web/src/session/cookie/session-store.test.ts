@@ -23,6 +23,7 @@ const signedIn = (member = 'A', headers = {}) =>
 const signedInWithoutValue = (name: string) =>
   Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name });
 const signedOut = () => Response.json({ authenticated: false });
+const unauthenticated = () => Response.json({ code: 'unauthenticated' }, { status: 401 });
 
 /** Loads the modules anew, as in another tab or after a redirect. */
 const openTab = async (url = 'http://127.0.0.1/account') => {
@@ -60,7 +61,7 @@ const refuse = async (store: SessionStore) => {
     { code: 'unauthenticated' },
     { status: 401, headers: { 'x-request-id': 'R1' } },
   );
-  await expect(store.caller((portico) => portico.getProfile())).rejects.toThrow();
+  await expect(store.caller()((portico) => portico.getProfile())).rejects.toThrow();
 };
 
 beforeEach(() => {
@@ -111,12 +112,12 @@ it('a cookie session that has ended while it is read signs the member out after 
   await store.check();
   const [slow, call] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
   Object.assign(replies, { '/session': slow.promise, '/me/coverage': call.promise });
-  const refused = store.caller((portico) => portico.getCoverage());
+  const refused = store.caller()((portico) => portico.getCoverage());
   await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /me/coverage'));
   const first = store.check();
   await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
   replies['/session'] = signedOut();
-  call.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  call.resolve(unauthenticated());
   await expect(refused).rejects.toThrow();
   slow.resolve(signedIn());
   await first;
@@ -177,10 +178,10 @@ it('a call that is refused while the session is read for another one does not sh
   const slow = Promise.withResolvers<Response>();
   const other = Promise.withResolvers<Response>();
   Object.assign(replies, { '/session': slow.promise, '/me/coverage': other.promise });
-  const call = store.caller((portico) => portico.getCoverage());
+  const call = store.caller()((portico) => portico.getCoverage());
   await refuse(store);
   await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
-  other.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  other.resolve(unauthenticated());
   await expect(call).rejects.toThrow();
   const states: string[] = [];
   store.subscribe(() => states.push(store.state().kind));
@@ -197,14 +198,14 @@ it('a call that is refused after the session is not accepted does not show the p
   await store.check();
   const slow = Promise.withResolvers<Response>();
   replies['/me/coverage'] = slow.promise;
-  const call = store.caller((portico) => portico.getCoverage());
+  const call = store.caller()((portico) => portico.getCoverage());
   await refuse(store);
   await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
   const states: string[] = [];
   store.subscribe(() => states.push(store.state().kind));
-  slow.resolve(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  slow.resolve(unauthenticated());
   await expect(call).rejects.toThrow();
-  await expect(store.caller((portico) => portico.getProfile())).rejects.toMatchObject({
+  await expect(store.caller()((portico) => portico.getProfile())).rejects.toMatchObject({
     failure: { kind: 'cancelled' },
   });
   expect([states, sent]).toEqual([[], ['GET /session', 'GET /me/coverage', 'GET /me/profile', 'GET /session']]);
@@ -258,7 +259,7 @@ const signInElsewhere = (member: string) =>
 it('a cookie session cancels the calls of a member when another one signs in on another tab', async () => {
   const { store } = await openTab();
   await store.check();
-  const saving = store.caller((portico) => portico.getProfile());
+  const saving = store.caller()((portico) => portico.getProfile());
   signInElsewhere('B');
   await expect(saving).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
@@ -298,7 +299,7 @@ it('a cookie session goes on when the same member signs in on another tab', asyn
 it('a call does not wait for a read of the session', async () => {
   const { store } = await openTabThatReadsSlowly();
   replies['/me/profile'] = Response.json({ name: 'Sample Member A' });
-  expect((await store.caller((portico) => portico.getProfile())).value).toEqual({ name: 'Sample Member A' });
+  expect((await store.caller()((portico) => portico.getProfile())).value).toEqual({ name: 'Sample Member A' });
 });
 
 it('a call names the member of its page, and the page ends when the server refuses it for another one', async () => {
@@ -308,6 +309,54 @@ it('a call names the member of its page, and the page ends when the server refus
   await refuse(store);
   await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
   expect([namedMembers, clears]).toEqual([[undefined, 'A', undefined], 1]);
+});
+
+it('a page that the server refuses for another member stays signed out, also when a read was requested before', async () => {
+  const { store, slow } = await openTabThatReadsSlowly();
+  const states: string[] = [];
+  store.subscribe(() => states.push(store.state().kind));
+  await refuse(store);
+  slow.resolve(signedIn('B'));
+  await store.check();
+  await vi.waitFor(() => expect(sent.filter((request) => request === 'GET /session').length).toBeGreaterThan(1));
+  expect([...new Set(states)]).toEqual(['signed-out']);
+});
+
+it('a page whose session is extended after another member has signed in is signed out', async () => {
+  const { store } = await openTab();
+  await store.check();
+  Object.assign(replies, { '/session': signedIn('B'), '/me/coverage': unauthenticated() });
+  await store.extend();
+  expect(store.state()).toEqual({ kind: 'signed-out' });
+});
+
+it('a refused call decides nothing while the session cannot be read', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const states: string[] = [];
+  store.subscribe(() => states.push(store.state().kind));
+  replies['/session'] = new Error('offline');
+  await refuse(store);
+  await vi.waitFor(() => expect(sent.at(-1)).toBe('GET /session'));
+  // Its read follows the one of the call.
+  replies['/session'] = signedIn();
+  await store.check();
+  expect(states).toEqual(['signed-in']);
+});
+
+it('the pages of a member make no call for the next one', async () => {
+  const { store } = await openTab();
+  await store.check();
+  const callOfFirst = store.caller();
+  await announceSignOutElsewhere();
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
+  replies['/session'] = signedIn('B');
+  await store.check();
+  expect(store.state().kind).toBe('signed-in');
+  await expect(callOfFirst((portico) => portico.getProfile())).rejects.toMatchObject({
+    failure: { kind: 'cancelled' },
+  });
+  expect(sent).not.toContain('GET /me/profile');
 });
 
 it('a sign-in removes what the browser has stored for another member, and keeps the language', async () => {
@@ -342,7 +391,7 @@ const callDuringWhichAnotherMemberSignsIn = async () => {
   await store.check();
   const { promise, resolve: end } = Promise.withResolvers<Response>();
   replies['/me/profile'] = promise;
-  const call = store.caller((portico) => portico.getProfile());
+  const call = store.caller()((portico) => portico.getProfile());
   await announceSignOutElsewhere();
   await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out' }));
   replies['/session'] = signedIn('B');
@@ -361,7 +410,7 @@ it('a call that is refused after another member has signed in does not affect th
   const { store, call, end } = await callDuringWhichAnotherMemberSignsIn();
   const states: string[] = [];
   store.subscribe(() => states.push(store.state().kind));
-  end(Response.json({ code: 'unauthenticated' }, { status: 401 }));
+  end(unauthenticated());
   await expect(call).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
   await store.check();
   expect(new Set(states)).toEqual(new Set(['signed-in']));

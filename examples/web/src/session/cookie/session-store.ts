@@ -25,13 +25,13 @@ export interface SessionStore {
   readonly subscribe: (listener: () => void) => () => void;
   /**
    * Reads the state of the session. A read that is under way may be older than what has changed: another one follows it.
-   * Without a response, the state stays.
+   * Without a response, the state stays. Resolves with whether there was one.
    */
-  readonly check: () => Promise<void>;
+  readonly check: () => Promise<boolean>;
   /** Uses the session, which extends it, and reads it again: reading alone does not extend it. */
   readonly extend: () => Promise<void>;
-  /** A call fails as cancelled if the data of its member is removed before it ends. */
-  readonly caller: Caller;
+  /** Makes the calls of the member who is signed in now. They fail as cancelled once the data of this member is removed. */
+  readonly caller: () => Caller;
   readonly signIn: () => void;
   /** Rejects if the member is still signed in. */
   readonly signOut: () => Promise<void>;
@@ -44,10 +44,12 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   const ask = createCaller('', { session: true }, () => {});
   let state: CookieSessionState = { kind: 'checking' };
   /** Resolves when the last requested read has ended. */
-  let reads = Promise.resolve();
+  let reads = Promise.resolve(true);
   /** A read that has not begun. */
-  let nextRead: Promise<void> | undefined;
-  let decision: Promise<void> | undefined;
+  let nextRead: Promise<boolean> | undefined;
+  /** The generation in which the last read was requested. */
+  let requestedIn = 0;
+  let decision: Promise<boolean> | undefined;
   /** Whose data these pages may have. */
   let lastMember: SignedIn | undefined;
   /** Increases when the data of a member is removed. */
@@ -64,6 +66,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   const begin = (status: SignedIn) => {
     if (lastMember && !isSameMember(lastMember, status)) forget();
     lastMember = status;
+    caller = newCaller();
     if (status.member === undefined) return;
     rememberMember(status.member);
     restoreDrafts(status.member);
@@ -79,25 +82,32 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   const read = async () => {
     nextRead = undefined;
     const began = generation;
+    // A read for the pages of a member before must not show those of the next one.
+    if (requestedIn !== generation && state.kind === 'signed-out') return false;
     try {
       const status = await ask(() => session.read());
       // A response from before a sign-out must not undo it.
       if (began === generation) change(stateAfter(state, status));
+      return true;
     } catch {
       // The state of the session, or what the browser has stored, cannot be read.
       if (state.kind === 'checking') change({ kind: 'unknown' });
+      return false;
     }
   };
-  const check = () => (nextRead ??= reads = reads.then(read));
+  const check = () => {
+    requestedIn = generation;
+    return (nextRead ??= reads = reads.then(read));
+  };
 
   /** The session decides why a call was refused: it has ended, or the server does not accept its token. */
   const onRefused = async (reference: string | undefined, began: number) => {
     // It is decided already. A read would show the pages again, and they would call again.
     if (state.kind === 'not-accepted') return;
     // Calls that are refused at the same time share a read, for the same reason.
-    await (decision ??= check());
+    const isRead = await (decision ??= check());
     decision = undefined;
-    if (began === generation && state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved())
+    if (isRead && began === generation && state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved())
       change({ kind: 'not-accepted', reference });
   };
 
@@ -114,18 +124,22 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     } else if (state.status.member !== member) change({ kind: 'signed-out' });
   });
 
-  const caller: Caller = async (call) => {
+  const newCaller = (): Caller => {
     const began = generation;
-    // The server refuses the call if another member has signed in on another tab.
+    // The server refuses a call if another member has signed in on another tab.
     const session = { member: lastMember?.member };
     const callNow = createCaller('', { session }, ({ reference }) => void onRefused(reference, began));
     // The next member must not get the result, nor a message.
     const cancelIfForgotten = () => {
       if (began !== generation) throw new CallFailed({ kind: 'cancelled' });
     };
-    if (state.kind === 'not-accepted') throw new CallFailed({ kind: 'cancelled' });
-    return callNow(call).finally(cancelIfForgotten);
+    return async (call) => {
+      cancelIfForgotten();
+      if (state.kind === 'not-accepted') throw new CallFailed({ kind: 'cancelled' });
+      return callNow(call).finally(cancelIfForgotten);
+    };
   };
+  let caller = newCaller();
   return {
     state: () => state,
     subscribe: (listener) => {
@@ -138,7 +152,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
       await caller((portico) => portico.getCoverage()).catch(() => {});
       await check();
     },
-    caller,
+    caller: () => caller,
     signIn: () => {
       // The unsaved edits stay in the storage of the tab while the browser is at the provider.
       if (state.kind === 'signed-in' && state.status.member !== undefined) storeDrafts(state.status.member);
