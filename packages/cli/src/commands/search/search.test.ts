@@ -35,6 +35,17 @@ const settingsWith = async (
   return { port, callbackUrl, config: fileWith(test, JSON.stringify(settings), { name: 'portico.json' }) };
 };
 
+/** A network that fails once its callback has a response, so that the search ends before its timeout. */
+const networkThatEnds = (test: Test, callbackUrl: string, name = 'A policy') =>
+  webServer(test, (response, request) => {
+    void bodyOf(request).then(async (body) => {
+      const { context } = JSON.parse(body.toString()) as { readonly context: object };
+      const onSearch = { context: { ...context, action: 'on_search', bpp_id: 'bpp.example' }, message: { name } };
+      await fetch(callbackUrl, { method: 'POST', body: JSON.stringify(onSearch) });
+      sendStatus(response, 500);
+    });
+  });
+
 /** Creates settings with a leg whose seller calls back, and a leg whose network fails. */
 const oneGoodLeg = (test: Test, name = 'Dental cover') =>
   settingsWith(test, async (callbackUrl) => {
@@ -143,17 +154,13 @@ describe.concurrent('portico search', () => {
 
   it('reports callbacks that are refused, and why', async (test) => {
     const registry = await webServer(test, (response) => sendJson(response, []));
-    const { config } = await settingsWith(
-      test,
-      async (bapUri) => ({
-        moa: legAt((await becknNetwork(test, Promise.resolve(bapUri))).url, {
-          bapUri,
-          verifyCallbacks: true,
-          registry: { url: registry.url },
-        }),
+    const { config } = await settingsWith(test, async (bapUri) => ({
+      moa: legAt((await networkThatEnds(test, bapUri)).url, {
+        bapUri,
+        verifyCallbacks: true,
+        registry: { url: registry.url },
       }),
-      { timeoutMs: 5000 },
-    );
+    }));
     const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
 
     expect(exitCode).toBe(4);
@@ -164,10 +171,8 @@ describe.concurrent('portico search', () => {
   it('reports callbacks that are too large', async (test) => {
     const { config } = await settingsWith(
       test,
-      async (bapUri) => ({
-        moa: legAt((await becknNetwork(test, Promise.resolve(bapUri), 'x'.repeat(2000))).url, { bapUri }),
-      }),
-      { timeoutMs: 5000 },
+      async (bapUri) => ({ moa: legAt((await networkThatEnds(test, bapUri, 'x'.repeat(2000))).url, { bapUri }) }),
+      {},
       { limits: { maxCallbackBytes: 1024 } },
     );
     const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
