@@ -78,7 +78,12 @@ describe('npm start', () => {
     const demo = runDemo(folder, await freePorts());
     await created;
     demo.signalGroup('SIGINT');
-    expect(await demo.ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    // On a busy machine, the start may be complete before the signal arrives.
+    const { exitCode, stderr } = await demo.ended;
+    expect([exitCode, stderr.split('\n').filter((line) => !/"message":"(?:draining|stopped)"/.test(line))]).toEqual([
+      0,
+      [''],
+    ]);
     expect(settingsIn(folder)).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { directory, documentIn, fileWith, portico, type Test } from '../program/binary.test.support.ts';
 import {
+  closedPort,
   freePort,
   identityProvider,
   legAt,
@@ -138,7 +139,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     const { env } = await world(test);
     const { exitCode, report, stdout } = await doctorFinds(test, {
       ...env,
-      CLAIMS_URL: `http://127.0.0.1:${await freePort()}/canary`,
+      CLAIMS_URL: `http://127.0.0.1:${closedPort}/canary`,
     });
 
     expect([exitCode, report.ok]).toEqual([4, false]);
@@ -237,7 +238,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
     const { env } = await world(test);
     const { report, stdout } = await doctorFinds(test, {
       ...env,
-      REDIS_URL: `redis://user:canary@127.0.0.1:${await freePort()}`,
+      REDIS_URL: `redis://user:canary@127.0.0.1:${closedPort}`,
     });
 
     expect(lineOf('Redis', report)).toMatchObject({ outcome: 'failed', detail: 'connection refused (ECONNREFUSED)' });
@@ -245,7 +246,7 @@ describe('portico doctor names what is wrong, what to do, and exits 4', () => {
   });
 
   it('reports a gateway and a registry that cannot be reached', async (test) => {
-    const down = `http://127.0.0.1:${await freePort()}`;
+    const down = `http://127.0.0.1:${closedPort}`;
     const leg = legAt(down, { verifyCallbacks: true });
     const search = fileWith(
       test,

@@ -18,7 +18,7 @@ import {
   start,
   startPortico,
 } from './binary.test.support.ts';
-import { freePort, sendJson, webServer } from './outside-world.test.support.ts';
+import { closedPort, sendJson, webServer } from './outside-world.test.support.ts';
 
 /** Injects a bug into the first write to stdout. */
 const bug = `
@@ -155,7 +155,7 @@ describe.concurrent('a failing service', () => {
       env: {
         ...env,
         ...(reason === 'timeout' && { DOWNSTREAM_TIMEOUT_MS: '50' }),
-        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${await freePort()}` }),
+        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${closedPort}` }),
       },
     });
 

@@ -31,6 +31,12 @@ export const listenOnLoopback = async ({ onTestFinished }: Test, server: Server)
 export const freePort = (): Promise<number> =>
   getPort({ reserve: true, host: '127.0.0.1', port: portNumbers(20_000 + Math.floor(Math.random() * 9000), 29_999) });
 
+/**
+ * A port on which nothing listens. A free port could be taken by another test in the meantime; `fetch` refuses port 1
+ * without a connection.
+ */
+export const closedPort = 2;
+
 /** Starts a web server on loopback for the duration of the test. `firstRequest` resolves at the first request. */
 export const webServer = async (test: Test, handle: (response: ServerResponse, request: IncomingMessage) => void) => {
   const received: string[] = [];

@@ -5,7 +5,7 @@ import { fileWith } from '../program/binary.test.support.ts';
 import {
   bearer,
   becknNetwork,
-  freePort,
+  closedPort,
   identityProvider,
   legAt,
   memberEnvironment,
@@ -83,7 +83,7 @@ describe('a server with settings', () => {
   it('runs searches while Redis is unreachable, reports it in /health, and hides the password', async () => {
     const publicBase = Promise.withResolvers<string>();
     const network = await becknNetwork(test, publicBase.promise);
-    const redisUrl = `redis://:hunter2@127.0.0.1:${await freePort()}`;
+    const redisUrl = `redis://:hunter2@127.0.0.1:${closedPort}`;
     const search = { legs: { moa: legAt(network.url) } };
     const { url, close, lines } = await serving(test, { REDIS_URL: redisUrl }, { search });
     publicBase.resolve(`${url}/on_search`);
@@ -158,7 +158,7 @@ describe('a server with settings', () => {
 
   it('serves while the identity provider is down, and logs a warning without secrets', async () => {
     const { token } = await identityProvider(test);
-    const deadUrl = `http://127.0.0.1:${await freePort()}`;
+    const deadUrl = `http://127.0.0.1:${closedPort}`;
     const { url, lines } = await serving(test, {
       ...memberEnvironment(deadUrl, deadUrl),
       IDENTITY_JWKS_URL: `${deadUrl}/keys?key=hunter2`,

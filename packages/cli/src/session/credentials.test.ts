@@ -12,7 +12,7 @@ import {
   sendStatus,
   startPortico,
 } from '../program/binary.test.support.ts';
-import { freePort, sendJson, webServer } from '../program/outside-world.test.support.ts';
+import { closedPort, sendJson, webServer } from '../program/outside-world.test.support.ts';
 
 const noToken = { ok: false, code: 'unauthenticated', detail: problemOf(unauthenticated('missing')).detail };
 
@@ -248,7 +248,7 @@ describe.concurrent('portico token', () => {
   });
 
   it('exits with 4 when the identity provider is unreachable', async (test) => {
-    const issuer = `http://127.0.0.1:${await freePort()}/realms/portico`;
+    const issuer = `http://127.0.0.1:${closedPort}/realms/portico`;
     const { exitCode, stdout, stderr } = await portico(test, 'token --json', {
       env: { ...user, IDENTITY_ISSUER: issuer },
     });

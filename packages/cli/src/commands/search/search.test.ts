@@ -13,7 +13,14 @@ import {
   startPortico,
   type Test,
 } from '../../program/binary.test.support.ts';
-import { becknNetwork, freePort, legAt, sendJson, webServer } from '../../program/outside-world.test.support.ts';
+import {
+  becknNetwork,
+  closedPort,
+  freePort,
+  legAt,
+  sendJson,
+  webServer,
+} from '../../program/outside-world.test.support.ts';
 
 const searcher = '--persona member --user-id u-1';
 
@@ -388,7 +395,7 @@ describe.concurrent('portico search --server', () => {
   });
 
   it('exits with 4 when no server listens there, with a hint about --server', async (test) => {
-    const { exitCode, stdout, stderr } = await searchAt(test, `http://127.0.0.1:${await freePort()}`);
+    const { exitCode, stdout, stderr } = await searchAt(test, `http://127.0.0.1:${closedPort}`);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'unreachable' }]);
     expect(stderr).toMatch(/--server/);

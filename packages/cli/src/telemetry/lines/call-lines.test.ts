@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memberSetup, portico, sendStatus, startPortico } from '../../program/binary.test.support.ts';
-import { bearer, freePort, sendJson, webServer } from '../../program/outside-world.test.support.ts';
+import { bearer, closedPort, sendJson, webServer } from '../../program/outside-world.test.support.ts';
 import { type SentRequest, watchRequests } from './call-lines.ts';
 
 const callLines = (stderr: string) => stderr.split('\n').filter((line) => / in \d+ ms, request id /.test(line));
@@ -37,7 +37,7 @@ describe('--verbose shows each request to a service on stderr', () => {
 
   it('--verbose shows the code of the failure when there is no response', async (test) => {
     const { env } = await memberSetup(test);
-    const down = { ...env, CLAIMS_URL: `http://127.0.0.1:${await freePort()}` };
+    const down = { ...env, CLAIMS_URL: `http://127.0.0.1:${closedPort}` };
     const { stderr } = await portico(test, 'me claims --verbose', { env: down });
 
     expect(callLines(stderr).map(withoutTime)).toContain('portico: GET claims: ECONNREFUSED, request id none');
