@@ -16,7 +16,7 @@ import { connectionsOf } from '../connection/connections.ts';
 import { enabledApis } from '../settings/configured-services.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
-import { checkRunner, type Checks, failed, ok, type RunCheck } from './check.ts';
+import { checkRunner, type Checks, failed, notTested, ok, type RunCheck } from './check.ts';
 import { examineIssuers } from './issuer.ts';
 import { examineNetworks } from './networks.ts';
 import { examineRedis } from './redis-server.ts';
@@ -44,7 +44,7 @@ export const doctor: CommandHandler = async (context) => {
   return report.ok ? 0 : exitCodeOf.upstream;
 };
 
-/** The folder that a server reads at its start. */
+/** The folder that a server reads at its start. Pages that are missing are no failure: they may be built later. */
 const examinePages: Checks = async ({ settings, check }) => {
   const { directory } = settings.pages;
   if (directory === undefined) return [];
@@ -55,7 +55,7 @@ const examinePages: Checks = async ({ settings, check }) => {
       if (problem.isErr()) return failed(`pages.directory cannot be read (${problem.error})`, 'Check its permissions.');
       return problem.value === undefined
         ? ok('the folder has an index.html')
-        : failed(`pages.directory ${problem.value}`, 'Check the folder. It is relative to the working directory.');
+        : notTested(`pages.directory ${problem.value}`, 'A server does not start without them.');
     }),
   ];
 };
