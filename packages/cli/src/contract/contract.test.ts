@@ -163,6 +163,7 @@ describe('portico contract', () => {
     [{ ...tokens, PORTICO_CONTRACT_OTHER_TOKEN: tokens.PORTICO_CONTRACT_TOKEN }, [], 'Two test members have the same'],
     [tokens, ['--resource', '../x'], '--resource is not a valid locator.'],
     [tokens, ['--unmatched', 'colour=red'], '--unmatched is not a list parameter.'],
+    [tokens, ['--unmatched', 'statuss'], '--unmatched is not a list parameter.'],
     [tokens, ['--url', 'ftp://x'], '--url is not a base URL.'],
   ])('exits 2 for wrong usage: %j %j', async (env, more, message) => {
     const args = ['contract', 'claims', '--url', 'http://127.0.0.1:1', ...more];
