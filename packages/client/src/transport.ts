@@ -56,7 +56,7 @@ export interface TransportSettings {
   /** Without a trailing slash. */
   readonly base: string;
   readonly token: string | undefined | (() => string | undefined | Promise<string | undefined>);
-  /** Whether the browser's session cookie identifies the member, instead of a token; of which member it has to be. */
+  /** Whether the browser's session cookie identifies the member, instead of a token. `member`: whose session it must be. */
   readonly session: boolean | { readonly member: string | undefined };
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;

@@ -12,7 +12,8 @@ export interface Registry {
    * Returns the signing keys of a subscriber under this id: none when the registry has no such valid key, several while a
    * key is replaced under the same id. Keys are cached for 10 minutes, but never past their `valid_until`; missing keys
    * for 30 seconds. `fresh` bypasses the cache, at most once per second and id: a forged callback must not delay the
-   * lookup of a new key for long. If that lookup fails, the cached keys are returned. Fails `overloaded` while 100 lookups wait for the registry.
+   * lookup of a new key for long. If that lookup fails, the cached keys are returned. Fails `overloaded` while 100 lookups
+   * wait for the registry.
    */
   publicKeys(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<readonly KeyObject[], Failure>;
 }

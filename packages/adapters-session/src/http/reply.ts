@@ -4,7 +4,7 @@ import { type AnyProblem, type Failure, problemOf, problemText } from '@portico/
 
 const send = (request: IncomingMessage, response: ServerResponse, status: number, type: string, body: string): void => {
   response.statusCode = status;
-  // As the member routes: their requests get such responses, too.
+  // The same as in responses of the member routes, because some of these responses replace them.
   response.setHeader('Cache-Control', 'private, no-store');
   response.appendHeader('Vary', 'Authorization');
   response.setHeader('X-Content-Type-Options', 'nosniff');

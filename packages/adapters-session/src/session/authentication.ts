@@ -50,7 +50,7 @@ export const authenticateRequest =
     const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     const expected = request.headers[memberField];
     if (found.value && expected !== undefined && expected !== found.value.session.member) {
-      // A page of another member, who has signed in again or whose session has ended: it must not use this one.
+      // The page belongs to a member who was signed in before: it must not use the session of this one.
       emit({ name: 'other-member' });
       replaceCredentials(request, undefined, isOwn);
       return next();

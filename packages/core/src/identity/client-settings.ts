@@ -3,7 +3,7 @@ export type ClientSettings =
   | { readonly id: string; readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
   | {
       readonly id: string;
-      /** PEM, not encrypted: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519. */
+      /** In PEM; see `clientKeyRule`. */
       readonly privateKey: string;
       readonly method?: 'private_key_jwt';
     };

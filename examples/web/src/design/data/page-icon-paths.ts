@@ -1,4 +1,4 @@
-/** Icons of Lucide, as in `design/icon-paths.ts`, that only other pages than the first have. */
+/** Icons of Lucide, as in `design/icon-paths.ts`, that the first page does not need. */
 export const pageIconPaths = {
   next: ['m9 18 6-6-6-6'],
   previous: ['m15 18-6-6 6-6'],

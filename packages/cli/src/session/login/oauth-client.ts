@@ -13,7 +13,7 @@ const timedOut: CliError = {
   hint: `It did not respond within ${timeoutMs / 1000} seconds. Run the command again.`,
 };
 
-/** A response of the provider that has another form than that of OAuth. */
+/** The provider's response is not in the form that OAuth defines. */
 export const malformed = cliErrorOf(upstream('identity', 'malformed'));
 
 export interface OAuthResponse {
