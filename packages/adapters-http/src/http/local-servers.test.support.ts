@@ -94,13 +94,14 @@ export const socketServer = async (onConnection: (socket: Socket) => void) => {
   return Object.assign(watch, { url, changed });
 };
 
-/** A URL on which no server listens. `open` starts one there. */
+/**
+ * A URL on which no server listens. `open` starts one there. The port is in a range that no other test uses, and from which
+ * the system takes none: another test would soon listen on a port that was free a moment ago.
+ */
 export const closedPort = async () => {
-  const server = createTcpServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  let port: number;
+  do port = 18_100 + Math.floor(Math.random() * 1900);
+  while (!(await isFree(port)));
   return {
     url: `${scheme}://127.0.0.1:${port}`,
     open: async (respond: (response: ServerResponse) => void) => {
@@ -110,6 +111,13 @@ export const closedPort = async () => {
     },
   };
 };
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createTcpServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 
 const start = async (server: Server, over: Scheme = scheme) => {
   const open = new Set<Socket>();
