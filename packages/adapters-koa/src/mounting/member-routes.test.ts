@@ -394,11 +394,16 @@ const serveForeignApp = async ({
 };
 
 describe('member routes in another Koa app', () => {
-  it('names the place of a created claim below the prefix of the app', async () => {
-    const { port, headers } = await serveForeignApp({ prefix: '/api' });
+  it.for([
+    ['/api', '/api'],
+    ['/', ''],
+    ['//host', '/host'],
+  ] as const)('names the place of a created claim below the prefix %s of the app', async ([prefix, place]) => {
+    const { port, headers } = await serveForeignApp({ prefix });
     const type = { 'content-type': 'application/json' };
-    const created = await send(port, 'POST', '/api/me/claims?', { headers: { ...headers, ...type }, body: '{"a":1}' });
-    expect([created.status, created.headers['location']]).toEqual([201, '/api/me/claims/CLM-NEW-1']);
+    const path = `${prefix}/me/claims?`;
+    const created = await send(port, 'POST', path, { headers: { ...headers, ...type }, body: '{"a":1}' });
+    expect([created.status, created.headers['location']]).toEqual([201, `${place}/me/claims/CLM-NEW-1`]);
   });
 
   it('responds with request ids, cache headers and problem details in another Koa app', async () => {

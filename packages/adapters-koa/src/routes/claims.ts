@@ -39,6 +39,9 @@ export const claimsRoutes: MemberRoutes = {
   ],
 };
 
-/** The prefix that koa-mount removed from the path, so that `Location` leads back through it. */
+/**
+ * The prefix that koa-mount removed from the path, so that `Location` leads back through it. Two slashes at the start
+ * would be the name of a host (RFC 3986, section 4.2).
+ */
 const mountPath = ({ originalUrl, url }: Pick<Context, 'originalUrl' | 'url'>): string =>
-  originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : '';
+  originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length).replace(/^\/+(?=\/|$)/, '') : '';
