@@ -56,6 +56,12 @@ describe.concurrent('portico me api', () => {
     expect(await print('--output table')).toMatchObject({ exitCode: 0, stdout: '{\n  "plan": "gold"\n}\n' });
   });
 
+  it('prints a response without content as null to a file or pipe', async (test) => {
+    const { env } = await memberSetup(test, (response) => response.writeHead(204).end());
+    const ended = await portico(test, 'me api PUT /me/consent --input -', { env, input: '{"marketing":true}' });
+    expect(ended).toMatchObject({ exitCode: 0, stdout: 'null\n', stderr: '' });
+  });
+
   it('streams a document to stdout, and does not print it as JSON', async (test) => {
     const { env } = await echoing(test);
     const [streamed, json] = await Promise.all([

@@ -1,4 +1,4 @@
-import { builtInRoutes, type DocumentResponse, type Json, parseRoute, type RouteMethod, upstream } from '@portico/core';
+import { builtInRoutes, type DocumentResponse, parseRoute, type RouteMethod, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, fail, usageError } from '../../output/cli-error.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -30,7 +30,7 @@ export const api: CommandHandler = async (context) => {
   if (result === 'aborted') return 1;
   if (result.isErr()) return fail(result.error, context);
   const { response, service } = result.value;
-  if ('text' in response) return print(response, showResource([]), exactInFiles(context, response));
+  if ('text' in response) return print(response, showResource([]), exactInFiles(context));
   if (server !== undefined && isJsonRoute(method, path)) {
     // A page of a proxy, such as for sign-in, is not the response of Portico.
     refusal.abort();
@@ -43,9 +43,9 @@ export const api: CommandHandler = async (context) => {
   return fail(problem, context);
 };
 
-/** Without a format, a file or pipe gets the JSON as received: the view for people cuts deep levels. */
-const exactInFiles = (context: CommandContext, { text }: Json): CommandContext => {
-  const isForPeople = process.stdout.isTTY || text === '' || context.output !== undefined || context.jq !== undefined;
+/** Without a format, a file or pipe gets what `--json` prints: the view for people cuts deep levels. */
+const exactInFiles = (context: CommandContext): CommandContext => {
+  const isForPeople = process.stdout.isTTY || context.output !== undefined || context.jq !== undefined;
   return isForPeople ? context : { ...context, json: true };
 };
 
