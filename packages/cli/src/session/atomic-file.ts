@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, readlink, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
+import { fromThrowable } from 'neverthrow';
 import { codeOf } from '../settings/file-problems.ts';
 
 interface WriteSettings {
@@ -10,8 +12,8 @@ interface WriteSettings {
 }
 
 /**
- * Writes a temporary file and renames it, so that a failure leaves the file unchanged. A link is followed, not replaced. A
- * pipe or device is written directly.
+ * Writes a temporary file and renames it, so that a failure or the end of the process leaves the file unchanged and no
+ * other file. A link is followed, not replaced. A pipe or device is written directly.
  */
 export const writeAtomically = async (
   path: string,
@@ -22,13 +24,18 @@ export const writeAtomically = async (
   if (existing && !existing.isFile()) return writeFile(path, content, { signal });
   const file = existing ? await realpath(path) : await targetOf(path);
   const part = `${file}.${randomUUID()}.part`;
+  const removePart = () => fromThrowable(rmSync)(part, { force: true });
+  // After Ctrl-C, the process may have to end before the writing does. A part contains a member's data.
+  process.on('exit', removePart);
   try {
     await writeFile(part, content, { flag: 'wx', mode, flush: true, signal });
     if (existing) await chmod(part, existing.mode & 0o777);
     await rename(part, file);
   } catch (error) {
-    await rm(part, { force: true });
+    removePart();
     throw error;
+  } finally {
+    process.off('exit', removePart);
   }
 };
 
