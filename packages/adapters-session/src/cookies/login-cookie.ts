@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maxSignInMs } from '@portico/core';
 import { clearCookie, type CookieNames, cookiesOf, setCookie } from './cookie-header.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -13,7 +14,8 @@ export interface LoginAttempt {
   readonly expiresAt: number;
 }
 
-export const attemptSeconds = 600;
+/** For how long a sign-in can be completed. */
+export const attemptSeconds = maxSignInMs / 1000;
 
 const maxAttempts = 5;
 

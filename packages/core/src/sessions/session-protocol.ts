@@ -15,7 +15,7 @@ export const sessionErrorParameter = 'session_error';
 
 /**
  * The values of `session_error`. `denied`: the member or the identity provider refused, or the provider ended the sign-in
- * before it was complete. `expired`: the attempt is older than ten minutes, was used already, or began in another browser.
+ * before it was complete. `expired`: the attempt is older than `maxSignInMs`, was used already, or began in another browser.
  * `unavailable`: the provider or the session store did not respond. `failed`: the provider's response was not valid.
  */
 export const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;

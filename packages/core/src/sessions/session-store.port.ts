@@ -2,7 +2,8 @@ import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
 
 /**
- * For how long a store remembers a label that was removed, in milliseconds. A sign-in that takes longer creates no session.
+ * For how long a sign-in can be completed, and a store remembers a label that was removed, in milliseconds. A sign-in that
+ * takes longer creates no session.
  */
 export const maxSignInMs = 600_000;
 
