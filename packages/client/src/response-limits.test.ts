@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
-import { collectDefaults } from '@portico/core';
+import { collectDefaults, maxPageBytes } from '@portico/core';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { clientDefaults, porticoClient, type PorticoClientSettings } from './index.ts';
@@ -96,6 +96,10 @@ it('the client accepts a response of exactly the limit', async () => {
 
 it('the client reads by default what one leg may collect: as callbacks, as the leg, and as the whole response', () => {
   expect(clientDefaults.maxSearchBytes).toBeGreaterThan(3 * collectDefaults.maxBytes);
+});
+
+it('the client reads by default a page of the largest size, with the names of its parts', () => {
+  expect(clientDefaults.maxResponseBytes).toBeGreaterThan(maxPageBytes);
 });
 
 it('the client throws a TypeError for a limit that is not positive', () => {
