@@ -118,6 +118,7 @@ describe('npm run docs -- check', () => {
         ['docs/facts.md', facts],
         ['docs/codes.md', statuses],
         ['docs/why-portico.md', figures],
+        ['docs/rate-limits.md', '# Limits\n\n- at most 100,000\n  callers; waits at most 200 ms for Redis\n'],
         stale,
         ...bad,
         ...records,
@@ -151,6 +152,12 @@ describe('npm run docs -- check', () => {
       'docs/codes.md:4: no such error code: upstream-error',
       'docs/codes.md:6: no such route: GET /me/claim/{locator}',
       'docs/codes.md:6: /claims/{locator} is no default path of claims',
+    ]);
+  });
+
+  it('reports a sentence that states another value than the code, wherever its lines break', () => {
+    expect(reportsOn('docs/rate-limits.md')).toEqual([
+      'docs/rate-limits.md:1: does not state the value of the code: at most 250 ms for Redis',
     ]);
   });
 

@@ -8,6 +8,7 @@ import { checkFigures } from './figures.ts';
 import { checkReferences } from './generated.ts';
 import { checkLinks, checkNavigation } from './links.ts';
 import { checkRecords } from './records.ts';
+import { checkStatedValues } from './stated-values.ts';
 
 /** Checks all pages of the project in a folder. */
 export const check = async (
@@ -19,6 +20,7 @@ export const check = async (
     ...checkNavigation(root),
     ...checkRecords(root),
     ...checkFacts(root, checkedPages(root)),
+    ...checkStatedValues(root),
     ...checkContract(root, checkedPages(root)),
     ...checkFigures(root),
     ...checkContent(root, pages),

@@ -80,7 +80,7 @@ const replicaCheckMs = 5000;
 
 /**
  * Returns a function that wraps replies. When one shows that Redis has become a replica, it also replaces the
- * connection, at most every five seconds: after a failover, the name of the server may lead to the new primary.
+ * connection, at most every `replicaCheckMs`: after a failover, the name of the server may lead to the new primary.
  */
 export const unlessReplica = (client: Reconnectable) => {
   let replacedAt = -Infinity;
