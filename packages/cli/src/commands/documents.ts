@@ -38,8 +38,6 @@ export const getDocument: CommandHandler = async (context) => {
   if (context.signal.aborted) return 1;
   if (document.isErr()) return failWith(namingMissing('document', locator)(document.error), context);
   if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), context);
-  // Like an interruption in time: a partial file is removed also when the process has to end before the writing does.
-  context.onForcedExit(() => void fail(interrupted(output), context));
   const saved = await saveDocument(document.value, output, context.signal);
   if (typeof saved !== 'number') return fail(saved, context);
   if (output === '-') return 0;

@@ -12,8 +12,7 @@ interface WriteSettings {
 }
 
 /**
- * Writes a temporary file and renames it, so that a failure or the end of the process leaves the file unchanged and no
- * other file. A link is followed, not replaced. A pipe or device is written directly.
+ * Writes a temporary file and renames it, so that a failure or Ctrl-C leaves the file unchanged and no other file. A link is followed, not replaced. A pipe or device is written directly.
  */
 export const writeAtomically = async (
   path: string,
