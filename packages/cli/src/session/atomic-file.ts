@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { chmod, readlink, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { fromThrowable } from 'neverthrow';
 import { codeOf } from '../settings/file-problems.ts';
 
 interface WriteSettings {
@@ -12,7 +10,8 @@ interface WriteSettings {
 }
 
 /**
- * Writes a temporary file and renames it, so that a failure or Ctrl-C leaves the file unchanged and no other file. A link is followed, not replaced. A pipe or device is written directly.
+ * Writes a temporary file and renames it, so that a failure leaves the file unchanged. A link is followed, not replaced. A
+ * pipe or device is written directly.
  */
 export const writeAtomically = async (
   path: string,
@@ -23,18 +22,18 @@ export const writeAtomically = async (
   if (existing && !existing.isFile()) return writeFile(path, content, { signal });
   const file = existing ? await realpath(path) : await targetOf(path);
   const part = `${file}.${randomUUID()}.part`;
-  const removePart = () => fromThrowable(rmSync)(part, { force: true });
-  // After Ctrl-C, the process may have to end before the writing does. A part contains a member's data.
-  process.on('exit', removePart);
+  const removePart = () => rm(part, { force: true }).catch(() => {});
+  // Immediately: the process may have to end before the writing does, and a part contains a member's data.
+  signal?.addEventListener('abort', removePart, { once: true });
   try {
     await writeFile(part, content, { flag: 'wx', mode, flush: true, signal });
     if (existing) await chmod(part, existing.mode & 0o777);
     await rename(part, file);
   } catch (error) {
-    removePart();
+    await removePart();
     throw error;
   } finally {
-    process.off('exit', removePart);
+    signal?.removeEventListener('abort', removePart);
   }
 };
 
