@@ -1,4 +1,6 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -212,6 +214,21 @@ describe.concurrent('an incomplete download', () => {
 
         expect(readFileSync(file)).toEqual(Buffer.concat([Buffer.from('first\n'), pdf(1000), Buffer.from('last\n')]));
       }
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'reports that the output is incomplete after Ctrl-C when it is a pipe',
+    async (test) => {
+      const { env, file } = await halfwayService(test, pdf(200_000));
+      execFileSync('mkfifo', [file]);
+      const reader = spawn('cat', [file]);
+      test.onTestFinished(() => void reader.kill());
+      const { interrupt } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
+      await once(reader.stdout, 'data');
+      const ended = await interrupt('SIGINT');
+
+      expect([ended.exitCode, ended.stderr]).toEqual([130, 'portico: Interrupted. The output is incomplete.\n']);
     },
   );
 

@@ -103,8 +103,11 @@ export const saveDocument = async (
 
 const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const leftoverOf = (output: string): string =>
-  output === '-' ? 'The output is incomplete.' : `${output} was not written.`;
+/** A pipe or device has what was written to it; a file is unchanged. */
+const leftoverOf = (output: string): string => {
+  const existing = fromThrowable(statSync)(output).unwrapOr(undefined);
+  return output === '-' || existing?.isFile() === false ? 'The output is incomplete.' : `${output} was not written.`;
+};
 
 const interrupted = (output: string): CliError => ({
   exitCode: exitCodeOf.unexpected,
