@@ -398,6 +398,7 @@ describe('member routes in another Koa app', () => {
     ['/api', '/api'],
     ['/', ''],
     ['//host', '/host'],
+    ['/\\host', '/host'],
   ] as const)('names the place of a created claim below the prefix %s of the app', async ([prefix, place]) => {
     const { port, headers } = await serveForeignApp({ prefix });
     const type = { 'content-type': 'application/json' };

@@ -40,8 +40,11 @@ export const claimsRoutes: MemberRoutes = {
 };
 
 /**
- * The prefix that koa-mount removed from the path, so that `Location` leads back through it. Two slashes at the start
- * would be the name of a host (RFC 3986, section 4.2).
+ * The prefix that koa-mount removed from the path, so that `Location` leads back through it. It begins with one slash: two
+ * begin the name of a host (RFC 3986, section 4.2), and browsers read a backslash as a slash.
  */
-const mountPath = ({ originalUrl, url }: Pick<Context, 'originalUrl' | 'url'>): string =>
-  originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length).replace(/^\/+(?=\/|$)/, '') : '';
+const mountPath = ({ originalUrl, url }: Pick<Context, 'originalUrl' | 'url'>): string => {
+  const prefix = originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : '';
+  const path = prefix.replace(/^[/\\]+/, '');
+  return path && `/${path}`;
+};
