@@ -25,24 +25,27 @@ const grouped = (count: number): string => count.toLocaleString('en');
 const drained = serverDefaults.drainLimitMs;
 const { idleSeconds, absoluteSeconds } = sessionDefaults;
 
-/** Texts that state a value of the code in a sentence, and the files that must contain them. */
+/**
+ * Texts that state a value of the code in a sentence, and the files that must contain them. A value is never at the start or
+ * end of its text, where it could be a part of a longer number.
+ */
 const statements: readonly (readonly [text: string, ...files: readonly string[]])[] = [
   [`within ${seconds(drained)}, or one second more`, 'docs/operations.md'],
   [`after at most ${seconds(drained)}, or one second more`, 'docs/scaling.md'],
-  [`${seconds(drained)} at most, or one second more`, 'docs/how-to/kubernetes.md'],
+  [`finished: ${seconds(drained)} at most, or one second more`, 'docs/how-to/kubernetes.md'],
   [`plus ${seconds(drained)}, or plus the longest`, 'docs/how-to/docker.md', 'docs/how-to/systemd.md'],
   [
     `plus ${drained / 1000} s, or plus the longest`,
     ...['kubernetes.yaml', 'compose.yaml', 'portico.service', 'portico@.service'].map((name) => `docs/deploy/${name}`),
   ],
-  [`idle connections for ${serverDefaults.keepAliveTimeoutMs / 1000}`, 'docs/how-to/nginx.md'],
+  [`for ${serverDefaults.keepAliveTimeoutMs / 1000} (\`connections.keepAliveTimeoutMs\`)`, 'docs/how-to/nginx.md'],
   [`(${mebibytes(serverDefaults.maxCallbackBytes)})`, 'docs/scaling.md'],
   [`bodies of ${mebibytes(serverDefaults.maxCallbackBytes)}`, 'docs/how-to/kubernetes.md'],
   [`after ${seconds(clientDefaults.timeoutMs)} (\`timeoutMs\`)`, 'docs/how-to/client.md'],
   [`after ${clientDefaults.searchTimeoutMs / 1000} (\`searchTimeoutMs\`)`, 'docs/how-to/client.md'],
-  [`${mebibytes(clientDefaults.maxResponseBytes)} (\`maxResponseBytes\`)`, 'docs/how-to/client.md'],
-  [`${mebibytes(clientDefaults.maxSearchBytes)} (\`maxSearchBytes\`)`, 'docs/how-to/client.md'],
-  [`${mebibytes(clientDefaults.maxDocumentBytes)} (\`maxDocumentBytes\`)`, 'docs/how-to/client.md'],
+  [`JSON ${mebibytes(clientDefaults.maxResponseBytes)} (\`maxResponseBytes\`)`, 'docs/how-to/client.md'],
+  [`search ${mebibytes(clientDefaults.maxSearchBytes)} (\`maxSearchBytes\`)`, 'docs/how-to/client.md'],
+  [`\`getDocumentBlob\` ${mebibytes(clientDefaults.maxDocumentBytes)} (\`maxDocumentBytes\`)`, 'docs/how-to/client.md'],
   [`at most ${mebibytes(maxPageBytes)} (${maxPageBytes} bytes`, 'docs/contract.md'],
   [`at most ${mebibytes(maxPageBytes)} together`, 'docs/member-api.md'],
   [`at most ${grouped(rateLimiterDefaults.maxCallers)} callers`, 'docs/rate-limits.md'],
@@ -54,7 +57,7 @@ const statements: readonly (readonly [text: string, ...files: readonly string[]]
     'docs/how-to/sessions.md',
   ],
   [`\`session.absoluteSeconds\`, ${absoluteSeconds / 3600} hours`, 'docs/tutorials/operator.md'],
-  [`\`idleSeconds\` ${idleSeconds}, \`absoluteSeconds\` ${absoluteSeconds}`, 'docs/contract.md'],
+  [`\`idleSeconds\` ${idleSeconds}, \`absoluteSeconds\` ${absoluteSeconds};`, 'docs/contract.md'],
   [`within ${proofAgeSeconds} seconds of now`, 'docs/how-to/access-rules.md'],
   [
     `more than ${dpopProofDefaults.maxProofsPerToken} proofs of one token in a window of ${2 * proofAgeSeconds + replayMarginSeconds} seconds`,
