@@ -53,8 +53,8 @@ export const serveOther = async (respond: RequestListener) => {
 };
 
 /**
- * A URL on which no server listens. A free port could be taken by another test in the meantime; `fetch` refuses port 1
- * without a connection.
+ * A URL on which no server listens. Another test could take a port that is only free now. Not port 1, which `fetch` refuses
+ * without connecting.
  */
 export const unusedUrl = 'http://127.0.0.1:2';
 
