@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   browserPath,
@@ -12,6 +13,13 @@ import {
 import { fillClaim } from './claim-form.ts';
 import { consentChoice } from './consent-form.ts';
 import { usePages } from './pages.ts';
+
+/** The wait begins before the click: the address has the code only until the pages have read it. */
+const signInAgain = (page: Page) =>
+  Promise.all([
+    page.waitForURL((url) => url.searchParams.has('code')),
+    page.getByRole('button', { name: 'Sign in again' }).first().click(),
+  ]);
 
 describe.skipIf(browserPath === undefined)('a session in a browser', () => {
   const pages = usePages();
@@ -193,8 +201,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     const { page, marketing, dialogs, drafts } = await saveAfterExpiry('Example Heights');
     expect(await page.getByLabel('City').inputValue()).toBe('Example Heights');
     expect(await drafts()).toBeNull();
-    await page.getByRole('button', { name: 'Sign in again' }).first().click();
-    await page.waitForURL((url) => url.searchParams.has('code'));
+    await signInAgain(page);
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Example Heights');
     expect(await marketing.isChecked()).toBe(true);
     expect([await drafts(), dialogs, new URL(page.url()).pathname]).toEqual([null, [], '/account']);
@@ -211,8 +218,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     await fillClaim(page);
     await page.getByRole('button', { name: 'Submit claim' }).click();
     await page.getByText('Your session has ended. Sign in again to submit the claim.').waitFor();
-    await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.waitForURL((url) => url.searchParams.has('code'));
+    await signInAgain(page);
     await expect.poll(() => page.getByLabel('Name of the provider').inputValue()).toBe('Example Dentist');
     expect(await page.getByLabel('Date of care').inputValue()).toBe('2026-06-30');
     expect(new URL(page.url()).pathname).toBe('/claims/new');
