@@ -1,12 +1,12 @@
-;; Whether the bytes at the start of the memory are one JSON text (RFC 8259, section 2): the grammar of scalar-scanner.ts,
-;; with vector instructions for strings and whitespace. `node tools/wasm.ts write` assembles it.
+;; Whether the bytes at the start of the memory are one JSON text (RFC 8259, section 2), with vector instructions for strings
+;; and whitespace. `node tools/wasm.ts write` assembles it.
 ;;
 ;; The text is followed by a zero byte, which is allowed nowhere in JSON, so each scan stops there. A function that skips
 ;; something returns the position after it, or -1.
 (module
-  ;; 1 MiB for the text, and 64 KiB so that loads at its end stay within the memory. The system provides a page of it when it
+  ;; 10 MiB for the text, and 64 KiB so that loads at its end stay within the memory. The system provides a page of it when it
   ;; is written for the first time.
-  (memory (export "memory") 17 17)
+  (memory (export "memory") 161 161)
 
   (func $isDigit (param $byte i32) (result i32)
     (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 10)))
