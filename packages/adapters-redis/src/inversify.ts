@@ -55,18 +55,14 @@ export const redisSentSearchesModule = ({
   url,
   ...settings
 }: { readonly url: string } & Pick<RedisSentSearchesSettings, 'prefix' | 'rememberMs'>): ContainerModule =>
-  replaceWith(sentSearchesToken, url, (client) =>
-    redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
-  );
+  replaceWith(sentSearchesToken, url, (client) => redisSentSearches({ client, ...settings }));
 
 /**
  * Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key; default:
  * `redisSessionStoreDefaults.prefix`.
  */
 export const redisSessionModule = ({ url, ...settings }: RedisSessionSettings): ContainerModule =>
-  replaceWith(sessionStoreToken, url, (client) =>
-    redisSessionStore({ client, connected: client.connected, ...settings }),
-  );
+  replaceWith(sessionStoreToken, url, (client) => redisSessionStore({ client, ...settings }));
 
 export interface RedisSessionSettings {
   readonly url: string;

@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   it('are stored again when Redis was not reachable, or has lost them', async (test) => {
     const server = await redisServer(test, false);
     const [one, other] = [connectionTo(test, server), connectionTo(test, server)];
-    const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: longWaitMs });
+    const owner = redisSentSearches({ client: one, waitMs: longWaitMs });
     const remote = redisSentSearches({ client: other, waitMs: longWaitMs });
     await owner.remember('early', sent);
     await server.start();
@@ -90,13 +90,13 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
     const observer = await inspector(test, redis);
     const searches = [connectionTo(test, redis), connectionTo(test, redis)].map((client) =>
-      redisSentSearches({ client, connected: client.connected, waitMs: longWaitMs }),
+      redisSentSearches({ client, waitMs: longWaitMs }),
     );
     const [one, other] = [searches[0]!, searches[1]!];
     const id = randomUUID();
     await one.remember(id, sent);
     expect(one.degradedReason).toMatch(/^Redis is slow or refuses writes/);
-    expect(await other.find(id)).toEqual(ok(undefined));
+    expect(await other.find(id)).toEqual(unavailable);
     await observer.configSet('maxmemory', '0');
     await vi.waitFor(async () => expect(await other.find(id)).toEqual(ok(sent)), soon);
     expect(one.degradedReason).toBeUndefined();
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   it('are not stored again after a timeout if Redis has them', async (test) => {
     const redis = await redisServer(test);
     const client = await readyConnection(test, redis);
-    const searches = redisSentSearches({ client, onConnected: client.onConnected, waitMs: 250 });
+    const searches = redisSentSearches({ client, waitMs: 250 });
     const id = randomUUID();
     await vi.waitFor(async () => {
       await searches.remember(id, sent);
@@ -145,7 +145,7 @@ describe('a new connection', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { client, stored } = recordingClient();
     const { onConnected, connect } = connections();
-    const searches = redisSentSearches({ client, onConnected, rememberMs: 60_000 });
+    const searches = redisSentSearches({ client: { ...client, onConnected }, rememberMs: 60_000 });
     await searches.remember('first', sent);
     vi.advanceTimersByTime(20_000);
     await searches.remember('second', sent);
@@ -158,7 +158,7 @@ describe('a new connection', () => {
   it('stores the latest 10,000 searches', async () => {
     const { client, stored } = recordingClient();
     const { onConnected, connect } = connections();
-    const searches = redisSentSearches({ client, onConnected });
+    const searches = redisSentSearches({ client: { ...client, onConnected } });
     await Promise.all(Array.from({ length: 10_001 }, (_, nth) => searches.remember(`search-${nth}`, sent)));
     stored.length = 0;
     connect();
@@ -186,7 +186,7 @@ describe('a Redis that does not work', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { onConnected, connect } = connections();
-    const searches = redisSentSearches({ client: clientWith(() => Promise.resolve(null)), onConnected });
+    const searches = redisSentSearches({ client: { ...clientWith(() => Promise.resolve(null)), onConnected } });
     connect();
     vi.advanceTimersByTime(4999);
     expect(await searches.find('foreign')).toEqual(unavailable);
@@ -196,8 +196,12 @@ describe('a Redis that does not work', () => {
 
   it('is waited for until the first connection', async () => {
     const connected = Promise.withResolvers<void>();
-    const client = { isReady: false, eval: () => Promise.resolve(JSON.stringify(sent)) };
-    const found = redisSentSearches({ client, connected: connected.promise }).find('foreign');
+    const client = {
+      isReady: false,
+      connected: connected.promise,
+      eval: () => Promise.resolve(JSON.stringify(sent)),
+    };
+    const found = redisSentSearches({ client }).find('foreign');
     client.isReady = true;
     connected.resolve();
     expect(await found).toEqual(ok(sent));
@@ -207,7 +211,7 @@ describe('a Redis that does not work', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const client = clientWith(() => Promise.reject(new Error('down')), false);
-    const searches = redisSentSearches({ client, connected: new Promise(() => {}) });
+    const searches = redisSentSearches({ client: { ...client, connected: new Promise(() => {}) } });
     const first = searches.remember('first', sent);
     await vi.advanceTimersByTimeAsync(1000);
     await first;

@@ -22,16 +22,6 @@ export const redisSentSearchesDefaults = {
 /** Defaults: `redisSentSearchesDefaults`. */
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;
-  /**
-   * Resolves at the first connection of the client. Until then, the first search or callback and those after it wait for up to
-   * a second together, so that a Redis that stays unreachable does not delay every search.
-   */
-  readonly connected?: Promise<unknown>;
-  /**
-   * Registers a listener for each connection. Then searches are stored again, because Redis may have lost them; for five
-   * seconds, those of other instances that are missing fail `upstream`.
-   */
-  readonly onConnected?: ((listener: () => void) => void) | undefined;
   /** The prefix of every key. */
   readonly prefix?: string;
   /** The time to remember a search. */
@@ -57,15 +47,13 @@ const load = "return redis.call('GET', KEYS[1])";
  */
 export const redisSentSearches = ({
   client,
-  connected,
-  onConnected,
   prefix = redisSentSearchesDefaults.prefix,
   rememberMs = redisSentSearchesDefaults.rememberMs,
   waitMs = redisSentSearchesDefaults.waitMs,
 }: RedisSentSearchesSettings): SentSearches => {
   const local = memorySentSearches({ clock: systemClock, rememberMs });
   const health = commandHealth({ client, prefix, onRecovered: () => storeAgain() });
-  const runScript = scriptRunner({ client, connected, waitMs, health });
+  const runScript = scriptRunner({ client, waitMs, health });
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> =>
     (await runScript(script, [prefix + transactionId], values)).mapErr(() => unreachable);
   /** The searches of this instance that are not forgotten, oldest first. */
@@ -95,7 +83,7 @@ export const redisSentSearches = ({
       });
     }
   };
-  onConnected?.(() => {
+  client.onConnected?.(() => {
     // Redis may have lost them.
     for (const search of recent.values()) search.isStored = false;
     storeAgain();

@@ -170,7 +170,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
   it('waits for the first connection', async (test) => {
     const redis = await redisServer(test);
     const client = connectionTo(test, redis);
-    const store = redisSessionStore({ client, connected: client.connected, waitMs: longWaitMs });
+    const store = redisSessionStore({ client, waitMs: longWaitMs });
     expect(succeeded(await store.find('id'))).toBeUndefined();
   });
 

@@ -20,8 +20,6 @@ export const redisSessionStoreDefaults = { prefix: 'portico:', waitMs: 500 } as 
 export interface RedisSessionStoreSettings {
   /** Can be shared with rate limiters. */
   readonly client: RedisCommandClient;
-  /** Resolves at the first connection of the client. Until then, the first requests wait for up to a second together. */
-  readonly connected?: Promise<unknown>;
   /** The prefix of every key. */
   readonly prefix?: string;
   /** The maximum time that a request waits for a reply of Redis, in milliseconds. */
@@ -36,14 +34,13 @@ export interface RedisSessionStoreSettings {
  */
 export const redisSessionStore = ({
   client,
-  connected,
   prefix = redisSessionStoreDefaults.prefix,
   waitMs = redisSessionStoreDefaults.waitMs,
 }: RedisSessionStoreSettings): SessionStore => {
   const key = (kind: 'session' | 'label' | 'removed' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
   const prefixes = [key('session', ''), key('label', '')];
   const health = commandHealth({ client, prefix: `${prefix}{sessions}:` });
-  const runScript = scriptRunner({ client, connected, waitMs, health });
+  const runScript = scriptRunner({ client, waitMs, health });
 
   /** The values that `create` and `replace` have in common. */
   const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [

@@ -6,8 +6,6 @@ import { type NoReply, replyWithin } from './connection.ts';
 
 interface ScriptSettings {
   readonly client: RedisCommandClient;
-  /** Resolves at the first connection. Until then, the first commands wait for up to a second together. */
-  readonly connected?: Promise<unknown> | undefined;
   /** The maximum wait for a reply, in milliseconds. */
   readonly waitMs: number;
   readonly health: CommandHealth;
@@ -31,11 +29,12 @@ const connectMs = 1000;
  * Runs scripts. Waits once for the first connection, because a server accepts requests before it is made. After a timeout,
  * sends nothing until Redis responds again.
  */
-export const scriptRunner = ({ client, connected, waitMs, health }: ScriptSettings): RunScript => {
+export const scriptRunner = ({ client, waitMs, health }: ScriptSettings): RunScript => {
   let firstConnection: Promise<unknown> | undefined;
   return async (script, keys, values, sentLate = false) => {
     const send = () => client.eval(script, { keys, arguments: values });
-    if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
+    if (!client.isReady && client.connected)
+      await (firstConnection ??= replyWithin(client.connected, connectMs, systemClock.after));
     const { silence } = health;
     if (silence && (await replyWithin(silence, waitMs, systemClock.after)).isErr()) {
       if (sentLate) void silence.then(() => client.isReady && send()).catch(() => {});
