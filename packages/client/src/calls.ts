@@ -1,10 +1,11 @@
 import type {
   CallbackEvent,
-  Failure,
   Json,
+  Failure,
   LegErrorJson,
   LegEvent,
   LegTrace,
+  ListedLeg,
   Member,
   SearchUseCases,
   Signal,
@@ -113,11 +114,7 @@ export interface SearchCalls {
    */
   readonly search: (...input: Parameters<SearchUseCases['search']>) => ResultAsync<SearchStream, ClientFailure>;
   /** Lists the configured legs, without their private fields (`extraContext`, `verifyCallbacks`). */
-  readonly listLegs: (
-    ...input: WithSignal<Parameters<SearchUseCases['listLegs']>>
-  ) => ReturnType<SearchUseCases['listLegs']> extends ResultAsync<infer Legs, Failure>
-    ? ResultAsync<Legs, ClientFailure>
-    : never;
+  readonly listLegs: (signal?: Signal) => ResultAsync<readonly ListedLeg[], ClientFailure>;
 }
 
 /** The core's `RunningSearch`, read from a server. The number of legs is unknown until the last one has settled. */

@@ -59,19 +59,13 @@ export interface PorticoClientSettings {
   readonly maxDocumentBytes?: number;
 }
 
-/** Calls of services that are not built in. */
-interface OwnServiceCalls {
+/** The use cases of a Portico server, with the core's names, and calls of other services. */
+export interface PorticoClient extends MemberCalls, MemberPageCalls, DownloadCalls, SearchCalls {
   /** The calls of a declared service, with its types. */
   readonly service: <Declaration extends ServiceDeclaration>(declaration: Declaration) => ServiceCalls<Declaration>;
   readonly member: MemberRoutes;
-}
-
-interface Session {
   readonly session: SessionCalls;
 }
-
-/** The use cases of a Portico server, with the core's names, and calls of other services. */
-export type PorticoClient = MemberCalls & MemberPageCalls & DownloadCalls & SearchCalls & OwnServiceCalls & Session;
 
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.

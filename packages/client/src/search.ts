@@ -16,13 +16,11 @@ import {
 import { parseJson } from './json.ts';
 import type { OpenResponse, Transport } from './transport.ts';
 
-/** The timeout and the size of a search's event stream. */
-export interface SearchLimits {
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
-
-export const searchCalls = ({ open, requestJson }: Transport, { timeoutMs, maxBytes }: SearchLimits): SearchCalls => ({
+/** The limits are those of the event stream of a search. */
+export const searchCalls = (
+  { open, requestJson }: Transport,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+): SearchCalls => ({
   search: (request, signal) =>
     textOf(request).asyncAndThen((text) =>
       open({
