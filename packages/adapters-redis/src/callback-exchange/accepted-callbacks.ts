@@ -3,14 +3,16 @@ import { defineScript, type CommandParser } from '@redis/client';
 /** The sizes of callbacks in bytes, by digest. */
 export type Sizes = ReadonlyMap<string, number>;
 
-/** The callbacks that the legs of this instance have collected. */
+/** The callbacks that the legs of this instance have collected, and the memory that delivered callbacks take. */
 export class AcceptedCallbacks {
   readonly #legs = new Map<string, Map<string, number>>();
   readonly #maxBytes: number;
+  readonly #onFreed: () => void;
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, onFreed: () => void) {
     this.#maxBytes = maxBytes;
+    this.#onFreed = onFreed;
   }
 
   has(transactionId: string, digest: string): boolean {
@@ -23,6 +25,17 @@ export class AcceptedCallbacks {
 
   hasRoomFor(size: number): boolean {
     return this.#bytes + size <= this.#maxBytes;
+  }
+
+  /** Counts bytes until a promise has settled. Without one, does not count them. */
+  keep(size: number, until: Promise<unknown> | undefined): void {
+    if (!until) return;
+    this.#bytes += size;
+    const free = () => {
+      this.#bytes -= size;
+      this.#onFreed();
+    };
+    until.then(free, free);
   }
 
   add(transactionId: string, digest: string, size: number): void {
@@ -38,10 +51,13 @@ export class AcceptedCallbacks {
     sizes?.delete(digest);
   }
 
-  /** Removes the callbacks of a leg that was released. */
-  remove(transactionId: string): void {
-    for (const size of this.of(transactionId).values()) this.#bytes -= size;
+  /** Removes the callbacks of a leg that was released. Their search keeps them until it has ended. */
+  remove(transactionId: string, ended: Promise<unknown> | undefined): void {
+    let total = 0;
+    for (const size of this.of(transactionId).values()) total += size;
     this.#legs.delete(transactionId);
+    this.#bytes -= total;
+    if (total > 0) this.keep(total, ended);
   }
 }
 

@@ -90,13 +90,22 @@ export class CallbackReader {
   }
 
   async #readFirst(transactionId: string): Promise<void> {
-    const { client, keys, registrations, local } = this.#settings;
+    const { client, keys, registrations, accepted, local } = this.#settings;
     const { callback: key } = keys(transactionId);
     const start = (await this.#readSmall(() => client.getRange(key, 0, small.maxBytes - 1))) ?? '';
     const isWhole = Buffer.byteLength(start) < small.maxBytes;
     const callback = isWhole ? start : await this.#readLarge(() => client.get(key));
-    if (callback && registrations.remove(transactionId))
-      await local.offer(transactionId, callback, { isVerified: true });
+    const leg = registrations.get(transactionId);
+    if (!callback || !leg) return;
+    const size = Buffer.byteLength(callback);
+    if (!accepted.hasRoomFor(size)) {
+      this.#stalled.add(transactionId);
+      return;
+    }
+    this.#stalled.delete(transactionId);
+    accepted.keep(size, leg.expectation?.ended);
+    registrations.remove(transactionId);
+    await local.offer(transactionId, callback, { isVerified: true });
   }
 
   #readAll(transactionId: string): Promise<void> {
@@ -145,7 +154,7 @@ export class CallbackReader {
   async #deliverEntry(transactionId: string, digest: string, text: string): Promise<boolean> {
     const { registrations, accepted } = this.#settings;
     if (digest === fullField) {
-      registrations.get(transactionId)?.overflow?.();
+      registrations.get(transactionId)?.expectation?.overflow?.();
       return true;
     }
     const size = Buffer.byteLength(text);

@@ -3,7 +3,8 @@ import type { ConnectionHealth } from './connection-health.ts';
 import type { OfferedCallback } from './offered-callback.ts';
 import type { StoreOutcome } from './store-callback.ts';
 
-type Write<Outcome> = (callback: OfferedCallback) => Promise<Outcome>;
+/** `until`: when the search of the leg ends at the latest, of the clock's `monotonic`. */
+type Write<Outcome> = (callback: OfferedCallback, until?: number) => Promise<Outcome>;
 
 /**
  * The maximum total length, in characters, of callbacks sent to Redis without a reply. Others wait, so that the timeout
@@ -23,14 +24,14 @@ export class CallbackWriter {
     this.#send = send;
   }
 
-  readonly write: Write<Result<StoreOutcome, unknown>> = async (callback) => {
+  readonly write: Write<Result<StoreOutcome, unknown>> = async (callback, until) => {
     const { length } = callback.text;
     this.#inFlight += length;
     const reply = this.#send(callback).finally(() => {
       this.#inFlight -= length;
       this.#wakeWaiting();
     });
-    return (await this.#health.within(reply)).orTee(() => this.#wakeWaiting());
+    return (await this.#health.within(reply, until)).orTee(() => this.#wakeWaiting());
   };
 
   /** Waits for space while Redis is healthy. Commands stay in memory until their reply, even after their timeout. */
@@ -43,8 +44,8 @@ export class CallbackWriter {
   };
 
   /** Counts a callback that arrived at its leg's owner, without storing it, while Redis is healthy. */
-  readonly writeHere: Write<Result<StoreOutcome, unknown>> = async (callback) =>
-    this.#health.isHealthy ? this.write({ ...callback, text: '' }) : err('timeout');
+  readonly writeHere: Write<Result<StoreOutcome, unknown>> = async (callback, until) =>
+    this.#health.isHealthy ? this.write({ ...callback, text: '' }, until) : err('timeout');
 
   #wakeWaiting(): void {
     this.#spaceFreed.resolve();

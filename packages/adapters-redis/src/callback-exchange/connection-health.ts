@@ -70,10 +70,17 @@ export class ConnectionHealth {
     return this.isHealthy ? this.#settings.clock.monotonic() - this.#healthySince : 0;
   }
 
-  /** Returns the reply, or why there is none. Without a reply, Redis is unhealthy until a check passes. */
-  async within<T>(reply: Promise<T>): Promise<Result<T, NoReply>> {
+  /**
+   * Returns the reply, or why there is none. Without a reply, Redis is unhealthy until a check passes. Waits for half of the time
+   * until `until` at most; if that is less than a command may take, a timeout does not mean that Redis is slow.
+   */
+  async within<T>(reply: Promise<T>, until = Infinity): Promise<Result<T, NoReply>> {
     const { commandTimeoutMs, clock } = this.#settings;
-    return (await replyWithin(reply, commandTimeoutMs, clock.after)).orTee((reason) => this.report(reason));
+    const leftMs = this.#halfOfTime(until);
+    const received = await replyWithin(reply, Math.min(commandTimeoutMs, leftMs), clock.after);
+    return received.orTee((reason) => {
+      if (reason !== 'timeout' || leftMs >= commandTimeoutMs) this.report(reason);
+    });
   }
 
   /**
@@ -82,8 +89,7 @@ export class ConnectionHealth {
    */
   async withinQueue(reply: Promise<unknown>, until: number): Promise<void> {
     const { commandTimeoutMs, clock } = this.#settings;
-    const waitMs = Math.min(queuedTimeouts * commandTimeoutMs, (until - clock.monotonic()) / 2);
-    await replyWithin(reply, Math.max(0, waitMs), clock.after);
+    await replyWithin(reply, Math.min(queuedTimeouts * commandTimeoutMs, this.#halfOfTime(until)), clock.after);
   }
 
   report(problem: Problem): void {
@@ -98,6 +104,10 @@ export class ConnectionHealth {
   close(): void {
     this.#isClosed = true;
     this.#cancelProbe?.();
+  }
+
+  #halfOfTime(until: number): number {
+    return Math.max(0, (until - this.#settings.clock.monotonic()) / 2);
   }
 
   #probeLater(): void {

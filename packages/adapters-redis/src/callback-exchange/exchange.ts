@@ -26,7 +26,7 @@ import { ConnectionHealth } from './connection-health.ts';
 import { legKeys } from './leg-keys.ts';
 import { largeBytes, type OfferedCallback, offeredCallback } from './offered-callback.ts';
 import { redelivery } from './redelivery.ts';
-import { admitted, Registrations } from './registrations.ts';
+import { admitted, Registrations, type WaitingLeg } from './registrations.ts';
 
 export const redisExchangeDefaults = {
   prefix: 'portico:',
@@ -53,8 +53,9 @@ export interface RedisExchangeSettings {
    */
   readonly settlingMs?: number;
   /**
-   * The maximum total size, in bytes, of what the legs of this instance collect. Beyond it, callbacks for legs that
-   * collect fail `overloaded` on every instance.
+   * The maximum total size, in bytes, of the callbacks that were delivered to searches of this instance which have not ended.
+   * Beyond it, callbacks that arrive at this instance fail `overloaded`, and so do those for legs that collect on every
+   * instance. Other callbacks stay in Redis until there is memory. Catalogs in acknowledgements are delivered even then.
    */
   readonly maxCollectedBytes?: number;
 }
@@ -133,7 +134,7 @@ export class RedisExchange implements RedisCallbackExchange {
       rememberMs,
       maxUnreported,
     });
-    const accepted = new AcceptedCallbacks(maxCollectedBytes);
+    const accepted = new AcceptedCallbacks(maxCollectedBytes, () => this.#readStalled());
     this.#local = local;
     this.#registrations = registrations;
     this.#accepted = accepted;
@@ -180,18 +181,15 @@ export class RedisExchange implements RedisCallbackExchange {
 
   release(transactionId: string): void {
     this.#local.release(transactionId);
-    this.#accepted.remove(transactionId);
+    this.#accepted.remove(transactionId, this.#registrations.get(transactionId)?.expectation?.ended);
     this.#registrations.release(transactionId);
-    this.#reader.readStalled().catch(this.#reportRefused);
+    this.#readStalled();
   }
 
   offer(transactionId: string, text: string, details: OfferDetails = {}): ResultAsync<OfferOutcome, Failure> {
     const callback = offeredCallback(transactionId, text, details);
-    return new ResultAsync(
-      this.#registrations.has(transactionId)
-        ? this.#offerHere(callback, details)
-        : this.#offerElsewhere(callback, details),
-    );
+    const leg = this.#registrations.get(transactionId);
+    return new ResultAsync(leg ? this.#offerHere(leg, callback, details) : this.#offerElsewhere(callback, details));
   }
 
   async close(): Promise<void> {
@@ -201,30 +199,52 @@ export class RedisExchange implements RedisCallbackExchange {
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */
-  async #offerHere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
-    const { transactionId, text } = callback;
-    const leg = this.#registrations.get(transactionId);
-    if (leg?.isVerifiedOnly && !callback.isVerified) return ok('unverified');
-    if (leg?.pairing && leg.pairing !== callback.pairing) return ok('mismatched');
-    if (leg?.collects) return this.#collectHere(callback, details);
-    const stored = await this.#writer.writeHere(callback);
-    // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
-    if (leg && stored.isOk() && stored.value === 'duplicate')
-      await this.#health.withinQueue(this.#reader.read(transactionId), leg.until);
-    this.#registrations.remove(transactionId);
-    if (stored.isErr()) this.#registrations.reportDelivered(transactionId);
-    return this.#local.offer(transactionId, text, details);
-  }
-
-  /** Like `#offerHere`, for a leg that collects. Redis knows what others have accepted and this instance has not read. */
-  async #collectHere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
+  async #offerHere(
+    leg: WaitingLeg,
+    callback: OfferedCallback,
+    details: OfferDetails,
+  ): Promise<Result<OfferOutcome, Failure>> {
     const { transactionId, digest, size } = callback;
+    if (leg.isVerifiedOnly && !callback.isVerified) return ok('unverified');
+    if (leg.pairing && leg.pairing !== callback.pairing) return ok('mismatched');
     if (this.#accepted.has(transactionId, digest)) return ok('duplicate');
     if (!this.#accepted.hasRoomFor(size)) return err(cannotStore);
-    const stored = (await this.#writer.writeHere(callback)).unwrapOr(undefined);
+    const offered = leg.collects
+      ? this.#collectHere(leg, callback, details)
+      : this.#deliverHere(leg, callback, details);
+    // Others must not take the same memory while Redis decides.
+    this.#accepted.keep(size, offered);
+    return offered;
+  }
+
+  async #deliverHere(
+    leg: WaitingLeg,
+    callback: OfferedCallback,
+    details: OfferDetails,
+  ): Promise<Result<OfferOutcome, Failure>> {
+    const { transactionId, text, size } = callback;
+    const stored = await this.#writer.writeHere(callback, leg.until);
+    // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
+    if (stored.isOk() && stored.value === 'duplicate')
+      await this.#health.withinQueue(this.#reader.read(transactionId), leg.until);
+    const ended = leg.expectation?.ended;
+    this.#registrations.remove(transactionId);
+    if (stored.isErr()) this.#registrations.reportDelivered(transactionId);
+    const outcome = await this.#local.offer(transactionId, text, details);
+    if (outcome.isOk() && outcome.value === 'delivered') this.#accepted.keep(size, ended);
+    return outcome;
+  }
+
+  /** Like `#deliverHere`, for a leg that collects. Redis knows what others have accepted and this instance has not read. */
+  async #collectHere(
+    leg: WaitingLeg,
+    callback: OfferedCallback,
+    details: OfferDetails,
+  ): Promise<Result<OfferOutcome, Failure>> {
+    const stored = (await this.#writer.writeHere(callback, leg.until)).unwrapOr(undefined);
     if (stored === 'full') {
       // Delivers those before it, and then reports the overflow.
-      await this.#health.within(this.#reader.read(transactionId));
+      await this.#health.within(this.#reader.read(callback.transactionId), leg.until);
       return ok('full');
     }
     // Delivers also what another instance has stored: it arrives once, even if Redis loses it.
@@ -267,6 +287,10 @@ export class RedisExchange implements RedisCallbackExchange {
   readonly #onWake = (transactionId: string): void => {
     this.#reader.read(transactionId).catch(this.#reportRefused);
   };
+
+  #readStalled(): void {
+    this.#reader.readStalled().catch(this.#reportRefused);
+  }
 
   readonly #reportRefused = (): void => this.#health.report('refused');
 

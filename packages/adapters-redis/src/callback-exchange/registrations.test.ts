@@ -60,7 +60,7 @@ it('a leg that is removed no longer refers to its search', async () => {
   const { registrations, collect } = recorded();
   await collect();
   const leg = registrations.get('t')!;
-  expect(leg.overflow).toBeDefined();
+  expect(leg.expectation).toBeDefined();
   registrations.remove('t');
-  expect(leg.overflow).toBeUndefined();
+  expect(leg.expectation).toBeUndefined();
 });

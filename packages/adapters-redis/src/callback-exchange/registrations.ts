@@ -8,19 +8,19 @@ import { digestOf } from './offered-callback.ts';
 type EndState = 'd' | 'r';
 
 /** A leg that waits on this instance. */
-interface WaitingLeg {
+export interface WaitingLeg {
   readonly isVerifiedOnly: boolean;
   /** The digest of the required `pairingOf`; empty for any. */
   readonly pairing: string;
   readonly collects: CollectLimits | undefined;
   /** Undefined when the leg has ended: it refers to all of its search, which would be kept (docs/decisions/0166). */
-  readonly overflow: (() => void) | undefined;
+  readonly expectation: Expectation | undefined;
   /** When its search ends at the latest, of the clock's `monotonic`. */
   readonly until: number;
 }
 
 interface Registered extends WaitingLeg {
-  overflow: (() => void) | undefined;
+  expectation: Expectation | undefined;
   /** Whether this instance has no memory for its callbacks. */
   isPaused: boolean;
 }
@@ -68,8 +68,7 @@ export class Registrations {
     const until = this.#settings.clock.monotonic() + ttlMs;
     const sent = expectations.map((expectation) => {
       const { transactionId, isVerifiedOnly = false, pairing, collects } = expectation;
-      const overflow = () => expectation.overflow?.();
-      const leg = { isVerifiedOnly, pairing: digestOf(pairing), collects, overflow, until, isPaused: false };
+      const leg = { isVerifiedOnly, pairing: digestOf(pairing), collects, expectation, until, isPaused: false };
       this.#waiting.set(transactionId, leg);
       return this.#settings.client.set(this.#settings.keys(transactionId).leg, this.#valueOf(leg), {
         expiration: px(this.#ttlMs(leg) + this.#settings.rememberMs),
@@ -106,7 +105,7 @@ export class Registrations {
   /** Removes a leg. Returns whether it was waiting. */
   remove(transactionId: string): boolean {
     const leg = this.#waiting.get(transactionId);
-    if (leg) leg.overflow = undefined;
+    if (leg) leg.expectation = undefined;
     return this.#waiting.delete(transactionId);
   }
 
