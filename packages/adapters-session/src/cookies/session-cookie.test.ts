@@ -243,6 +243,7 @@ it('sessions refuse settings that are not valid', async () => {
     { scope: 'profile' },
     { idleSeconds: 0 },
     { absoluteSeconds: Number.NaN },
+    { absoluteSeconds: 1e13 },
     { clockToleranceSeconds: -1 },
     { clockToleranceSeconds: Number.NaN },
     { publicUrl: 'https://portal.example/?a=b' },

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { maxReplaySeconds, upstream } from '@portico/core';
 import { fakeClock, fakeReplayGuard, fakeSessionStore } from '@portico/core/testing';
 import { decodeJwt } from 'jose';
@@ -48,6 +50,17 @@ describe('a logout token', () => {
     expect((await one.own.send('/me/coverage')).status).toBe(401);
     expect((await other.send('/me/coverage')).status).toBe(200);
     expect(one.events.at(2)).toEqual({ name: 'back-channel-logout', sessions: 1 });
+  });
+
+  it('that is too large does not keep the next request on its connection waiting', async ({ onTestFinished }) => {
+    const { url } = await setUp();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const length = 1_000_000;
+    socket.write(`POST /session/backchannel-logout HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+    socket.write('a'.repeat(length));
+    socket.write('GET /session HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect((await text(socket)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['400', '200']);
   });
 
   it('ends a session although the issuer is written with a slash in the settings only', async () => {

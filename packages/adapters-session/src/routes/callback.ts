@@ -57,7 +57,7 @@ const begin = async (
 
 const maxNameLength = 128;
 
-const sessionOf = ({ tokens, claims }: SignIn, { clock, lifetimes, sealer, issuer }: SessionContext): Session => {
+const sessionOf = ({ tokens, claims }: SignIn, { clock, sealer, issuer }: SessionContext): Session => {
   const now = Math.floor(clock.now() / 1000);
   const { sid, name } = claims;
   return {
@@ -68,6 +68,6 @@ const sessionOf = ({ tokens, claims }: SignIn, { clock, lifetimes, sealer, issue
     ...(typeof sid === 'string' && { providerSession: sid }),
     ...(typeof name === 'string' && { name: name.slice(0, maxNameLength) }),
     usedAt: now,
-    endsAt: now + lifetimes.absoluteSeconds,
+    beganAt: now,
   };
 };

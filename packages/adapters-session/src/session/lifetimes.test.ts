@@ -1,3 +1,4 @@
+import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { places, portal, signedIn } from '../portal.test.support.ts';
 
@@ -80,9 +81,19 @@ describe.each(places)('a session kept %s', (_, options) => {
 
   it('ends when the settings allow shorter sessions now', async () => {
     const { cookies, clock, provider, names } = await signedIn(options());
+    clock.advance(600_000);
     const now = await portal({ ...options(), clock, provider, absoluteSeconds: 600 });
     expect((await now.browser(cookies).send('/me/coverage')).status).toBe(401);
     expect(names()).toEqual(['sign-in']);
+  });
+
+  it('does not end when the clock is set back', async () => {
+    const clock = fakeClock();
+    let setBackMs = 0;
+    const wallClock = { ...clock, now: () => clock.now() - setBackMs };
+    const { send } = await signedIn({ ...options(), clock: wallClock });
+    setBackMs = 600_000;
+    expect((await send('/me/coverage')).status).toBe(200);
   });
 
   it('reads the lifetime of an access token whose response does not show it', async () => {

@@ -16,7 +16,8 @@ export interface Session {
   readonly name?: string;
   /** When it was last used, accurate to about a minute. */
   readonly usedAt: number;
-  readonly endsAt: number;
+  /** The sign-in. */
+  readonly beganAt: number;
 }
 
 export interface Lifetimes {
@@ -30,9 +31,8 @@ export const endOf = (
   now: number,
   { idleSeconds, absoluteSeconds }: Lifetimes,
 ): 'idle' | 'absolute' | 'token' | undefined => {
-  const { tokens, usedAt, endsAt } = session;
-  // The settings may be shorter now than when the session began.
-  if (endsAt <= now || endsAt > now + absoluteSeconds + clockDifferenceSeconds) return 'absolute';
+  const { tokens, usedAt, beganAt } = session;
+  if (!(now < beganAt + absoluteSeconds)) return 'absolute';
   if (usedAt + idleSeconds <= now) return 'idle';
   return tokens.refreshToken === undefined && tokens.expiresAt <= now ? 'token' : undefined;
 };
@@ -41,12 +41,13 @@ export const endOf = (
 export const isDue = ({ tokens }: Session, clock: Clock): boolean =>
   tokens.refreshToken !== undefined && tokens.refreshAt <= clock.now() / 1000;
 
-/** How far the clocks of two instances may differ. */
-const clockDifferenceSeconds = 60;
-
 /** When the session ends without another request. */
-export const expiryOf = ({ tokens, usedAt, endsAt }: Session, { idleSeconds }: Lifetimes): number =>
-  Math.min(usedAt + idleSeconds, endsAt, tokens.refreshToken === undefined ? tokens.expiresAt : Infinity);
+export const expiryOf = ({ tokens, usedAt, beganAt }: Session, { idleSeconds, absoluteSeconds }: Lifetimes): number =>
+  Math.min(
+    usedAt + idleSeconds,
+    beganAt + absoluteSeconds,
+    tokens.refreshToken === undefined ? tokens.expiresAt : Infinity,
+  );
 
 /** What `Session.member` is a digest of. It differs from the labels of back-channel logout, which a store has. */
 export const memberName = (issuer: string, subject: string): string => JSON.stringify(['pages', issuer, subject]);
@@ -64,7 +65,7 @@ export const encodeSession = (session: Session, provider: string) => ({
   o: session.providerSession,
   n: session.name,
   u: session.usedAt,
-  x: session.endsAt,
+  b: session.beganAt,
 });
 
 /**
@@ -72,7 +73,7 @@ export const encodeSession = (session: Session, provider: string) => ({
  * be sent to this one. Only our own keys can have sealed the value, so its types are known.
  */
 export const decodeSession = (payload: unknown, provider: string): Session | undefined => {
-  const { p, i, a, r, e, f, s, m, o, n, u, x } = payload as ReturnType<typeof encodeSession>;
+  const { p, i, a, r, e, f, s, m, o, n, u, b } = payload as ReturnType<typeof encodeSession>;
   if (p !== provider) return undefined;
   return {
     id: i,
@@ -82,6 +83,6 @@ export const decodeSession = (payload: unknown, provider: string): Session | und
     ...(o !== undefined && { providerSession: o }),
     ...(n !== undefined && { name: n }),
     usedAt: u,
-    endsAt: x,
+    beganAt: b,
   };
 };

@@ -32,7 +32,7 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
   const { store, sealer, provider, issuer, lifetimes, clock } = settings;
   const contentOf = async (id: string, session: Session) => {
     const now = clock.now() / 1000;
-    const lasts = Math.min(session.usedAt + lifetimes.idleSeconds, session.endsAt) - now;
+    const lasts = Math.min(session.usedAt + lifetimes.idleSeconds, session.beganAt + lifetimes.absoluteSeconds) - now;
     // The id is sealed, too: a value copied to another id cannot be opened.
     const value = await sealer.seal('portico-stored', { ...encodeSession(session, provider), k: id });
     return { value, expiresInMs: Math.max(1, Math.round(lasts * 1000)) };
