@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { headerProblem } from '../request/header-fields.ts';
+import { absoluteForm, headerProblem } from '../request/header-fields.ts';
 import { closeConnection, dropRequest, isClosing, watchUntilItsTurn } from '../response/close-connection.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
 import { sendProblem } from '../response/problem.ts';
@@ -31,11 +31,14 @@ export const responseDefaults: Middleware = (ctx: Marked, next) => {
   return sendProblem(ctx, { code: 'invalid-request', detail });
 };
 
-/** Koa throws if it cannot read a path from the request target (`//`, a malformed authority). */
+/** Koa throws if it cannot read a path from the request target (`//`). */
 const hasReadablePath = (ctx: Context): boolean => {
+  const { url = '' } = ctx.req;
+  if (url === '*') return true;
+  if (!url.startsWith('/') && !absoluteForm.test(url)) return false;
   try {
     const { path } = ctx.request;
-    return (typeof path === 'string' && path.startsWith('/')) || ctx.req.url === '*';
+    return typeof path === 'string' && path.startsWith('/');
   } catch {
     return false;
   }

@@ -15,7 +15,10 @@ export interface ConnectionLimits {
   readonly headersTimeoutMs?: number;
   /** Time to receive the whole request. */
   readonly requestTimeoutMs?: number;
-  /** Time without any byte sent or received after which a connection is closed while a request is in progress. */
+  /**
+   * Time without any byte sent or received after which a connection is closed while a request is in progress. Must be longer than a
+   * search or a service may take.
+   */
   readonly idleTimeoutMs?: number;
   /** Time to wait for the next request on a connection. Should be longer than the load balancer's keep-alive timeout. */
   readonly keepAliveTimeoutMs?: number;
