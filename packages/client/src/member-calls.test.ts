@@ -78,6 +78,22 @@ it.each(Object.entries(calls))('%s sends its request', async (name, [input, expe
   expect(requests).toEqual([expected]);
 });
 
+it('changePreferences writes with the token that it has read with, also when the token changes in between', async () => {
+  const requests: string[] = [];
+  let members = 0;
+  const client = porticoClient({
+    url: 'http://portico.example',
+    token: () => `member-${++members}`,
+    fetch: async (_url, { method, headers }) => {
+      requests.push(`${method} ${new Headers(headers).get('authorization')}`);
+      return Response.json(method === 'GET' ? preferences : {});
+    },
+  });
+  await client.changePreferences({ sms: true });
+  await client.getCoverage();
+  expect(requests).toEqual(['GET Bearer member-1', 'PUT Bearer member-1', 'GET Bearer member-2']);
+});
+
 it.each([...routesOf(routeTable.member), ...routesOf(routeTable.search)])(
   'the client requests $method $path in the call named $operation.operationId',
   ({ method, path, operation: { operationId } }) => {

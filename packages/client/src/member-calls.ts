@@ -38,13 +38,15 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     getPreferences: (signal) => json({ path: '/me/preferences', signal }),
     putPreferences: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/preferences', body, headers: { 'If-Match': ifMatch }, signal }),
-    // There is no route for this: it reads and writes, as in the core.
-    changePreferences: (change, signal) =>
-      readAndWritePreferences(
-        () => calls.getPreferences(signal),
-        (preferences, etag) => calls.putPreferences(toJson(preferences), etag, signal),
+    // There is no route for this: it reads and writes, as in the core. Another member may sign in between.
+    changePreferences: (change, signal) => {
+      const { getPreferences, putPreferences } = memberCalls(transport.withOneToken());
+      return readAndWritePreferences(
+        () => getPreferences(signal),
+        (preferences, etag) => putPreferences(toJson(preferences), etag, signal),
         change,
-      ),
+      );
+    },
     getConsent: (signal) => json({ path: '/me/consent', signal }),
     putConsent: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/consent', body, headers: { 'If-Match': ifMatch }, signal }),

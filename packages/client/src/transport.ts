@@ -41,6 +41,8 @@ export interface OpenResponse {
 
 /** Sends requests to Portico. */
 export interface Transport {
+  /** The same transport, which uses the token of its first request for all of them. */
+  withOneToken(): Transport;
   open(request: RequestOptions): ResultAsync<OpenResponse, ClientFailure>;
   requestJson(request: RequestOptions): ResultAsync<JsonResponse, ClientFailure>;
   /** Reads the body of an open response, which must be JSON. */
@@ -64,14 +66,8 @@ export interface TransportSettings {
   readonly maxResponseBytes: number;
 }
 
-export const transport = ({
-  base,
-  token,
-  session,
-  fetch,
-  timeoutMs,
-  maxResponseBytes,
-}: TransportSettings): Transport => {
+export const transport = (settings: TransportSettings): Transport => {
+  const { base, token, session, fetch, timeoutMs, maxResponseBytes } = settings;
   const authorization = (scope: CallScope): ResultAsync<Fields, ClientFailure> =>
     scope
       .await(typeof token === 'function' ? token : () => token, (cause) => ({ kind: 'unexpected', cause }))
@@ -116,7 +112,14 @@ export const transport = ({
       .andTee(() => scope.done())
       .orTee(() => scope.done());
 
-  return { open, readJson, requestJson: (request) => open(request).andThen(readJson) };
+  const withOneToken = () => {
+    if (typeof token !== 'function') return self;
+    let first: Promise<string | undefined> | undefined;
+    return transport({ ...settings, token: () => (first ??= Promise.resolve().then(token)) });
+  };
+
+  const self: Transport = { open, readJson, requestJson: (request) => open(request).andThen(readJson), withOneToken };
+  return self;
 };
 
 /** Disables redirects, cookies, caching and the referrer. A request with a session sends the cookies of its own origin. */
