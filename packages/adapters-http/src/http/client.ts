@@ -22,6 +22,7 @@ import {
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
+import { checkNumbers } from '../resilience/number-settings.ts';
 import { transportOf, type TransportSettings } from './transport-of.ts';
 
 export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
@@ -67,6 +68,7 @@ export const createClient = <E>(
   transport = transportOf({ ...connection, timeoutMs }),
   guard = noGuard,
 ) => {
+  checkNumbers({ timeoutMs, maxResponseBytes }, 1);
   const failed = (reason: TransportError['reason'], error?: unknown) => err(failureOf({ reason, error }));
 
   const exchange = <T>(

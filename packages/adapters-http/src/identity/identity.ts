@@ -10,6 +10,7 @@ import {
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
+import { checkNumbers } from '../resilience/number-settings.ts';
 import { discover, getJson, knownTokenUrl, requestTimeoutMs } from './discovery.ts';
 import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
 import { transportOf } from '../http/transport-of.ts';
@@ -67,6 +68,7 @@ export const httpIdentity = ({
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
+  checkNumbers({ clockToleranceSeconds, maxLifetimeSeconds, keyCacheSeconds }, 0);
   const tokenEndpoint = knownTokenUrl({ issuer, tokenUrl });
   const transport = transportOf({ ...http, timeoutMs });
   const clientOf = (knownUrl: string | undefined) =>

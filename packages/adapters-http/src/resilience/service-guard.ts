@@ -1,4 +1,5 @@
 import type { Clock, Service, UpstreamReason } from '@portico/core';
+import { checkNumbers } from './number-settings.ts';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker.ts';
 
 export const guardDefaults = {
@@ -87,6 +88,8 @@ export class ServiceGuard implements Guard {
       observer = {},
     }: GuardSettings = {},
   ) {
+    checkNumbers({ maxInFlight, breakAfterFailures, breakForMs }, 1);
+    checkNumbers({ maxWaiting }, 0);
     this.#service = service;
     this.#clock = clock;
     this.#maxInFlight = maxInFlight;
