@@ -31,7 +31,7 @@ export interface SearchUseCases {
   readonly searchStatus: () => SearchStatus;
 }
 
-/** Throws `TypeError` for invalid leg ids, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
+/** Throws `TypeError` for invalid leg ids, limits, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings): SearchUseCases => {
   const { exchange, verifier } = ports;
   checkIds(given.legs.map((leg) => leg.id));
@@ -39,7 +39,10 @@ export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings):
     throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const settings = withDefaults(given);
   const { legs, maxPending } = settings;
-  for (const leg of legs) checkProfile(leg);
+  for (const leg of legs) {
+    checkLimits(leg);
+    checkProfile(leg);
+  }
   const counter = callbackCounter();
   return {
     search: search(ports, settings, () => counter.count('mismatched')),
@@ -66,6 +69,14 @@ const checkIds = (ids: readonly string[]): void => {
     throw new TypeError(
       'A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.',
     );
+};
+
+/** Another number would never be reached, or by the callbacks of some instances only. */
+const checkLimits = ({ id, callbacks = 'first', maxCallbacks = 1, maxBytes = 1 }: ListedLeg): void => {
+  const { count = 1, quietMs = 1 } = callbacks as { readonly count?: number; readonly quietMs?: number };
+  for (const [name, limit] of Object.entries({ maxCallbacks, maxBytes, count, quietMs }))
+    if (!(limit === Infinity || (Number.isInteger(limit) && limit > 0)))
+      throw new TypeError(`${name} of the leg ${id} must be a whole number of at least 1.`);
 };
 
 /** Builds an envelope once, so that a profile of your own cannot fail later, or lose its callbacks. */

@@ -278,6 +278,18 @@ describe('the legs of a search', () => {
     );
   });
 
+  it.each([
+    ['maxBytes', { maxBytes: 333.33 }],
+    ['maxBytes', { maxBytes: Number.NaN }],
+    ['maxCallbacks', { maxCallbacks: -1 }],
+    ['count', { callbacks: { count: 1.5 } }],
+    ['quietMs', { callbacks: { quietMs: 0 } }],
+  ])('refuses a limit of a leg that is not a whole number: %s %j', (name, more) => {
+    expect(() => searchApi({ legs: [aLeg('moa', more)] })).toThrow(
+      new TypeError(`${name} of the leg moa must be a whole number of at least 1.`),
+    );
+  });
+
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('accepts a leg with the id %s', async (id) => {
     const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
     const { response } = await succeeds(use.search(request));
