@@ -73,6 +73,10 @@ describe('a Redis server that cannot be used is reported by a code alone', () =>
     expect(await checkRedisServer(url, never)).toEqual(err('WRONGPASS'));
   });
 
+  it('sends nothing when the caller has aborted before', async () => {
+    expect(await checkRedisServer('redis://127.0.0.1:9', AbortSignal.abort())).toEqual(err('connection closed'));
+  });
+
   it('reports an error when Redis does not reply before the caller aborts', async (test) => {
     const received = Promise.withResolvers<void>();
     const server = createServer((socket) => {

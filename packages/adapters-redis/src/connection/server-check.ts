@@ -18,6 +18,7 @@ export const oldestVersions = { Redis: '6.2', Valkey: '7.2' } as const;
  * (`ECONNREFUSED`, `WRONGPASS`, `ERR_INVALID_URL`), never with a message, which may quote the URL. An abort ends the connection.
  */
 export const checkRedisServer = async (url: string, signal: AbortSignal): Promise<Result<RedisServerInfo, string>> => {
+  if (signal.aborted) return err('connection closed');
   let client: RedisClient | undefined;
   const end = () => {
     if (client?.isOpen) client.destroy();
