@@ -16,7 +16,7 @@ export class AcceptedCallbacks {
   }
 
   has(transactionId: string, digest: string): boolean {
-    return this.of(transactionId).has(digest);
+    return this.#legs.get(transactionId)?.has(digest) ?? false;
   }
 
   of(transactionId: string): Sizes {
