@@ -69,6 +69,8 @@ const batchSize = 500;
 
 const cannotStore = overloaded();
 
+type Offered = Promise<Result<OfferOutcome, Failure>>;
+
 /**
  * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg,
  * and decides which callback is first, or which ones a leg that collects accepts. A callback that arrives on another
@@ -199,11 +201,7 @@ export class RedisExchange implements RedisCallbackExchange {
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */
-  async #offerHere(
-    leg: WaitingLeg,
-    callback: OfferedCallback,
-    details: OfferDetails,
-  ): Promise<Result<OfferOutcome, Failure>> {
+  async #offerHere(leg: WaitingLeg, callback: OfferedCallback, details: OfferDetails): Offered {
     const { transactionId, digest, size } = callback;
     if (leg.isVerifiedOnly && !callback.isVerified) return ok('unverified');
     if (leg.pairing && leg.pairing !== callback.pairing) return ok('mismatched');
@@ -217,11 +215,7 @@ export class RedisExchange implements RedisCallbackExchange {
     return offered;
   }
 
-  async #deliverHere(
-    leg: WaitingLeg,
-    callback: OfferedCallback,
-    details: OfferDetails,
-  ): Promise<Result<OfferOutcome, Failure>> {
+  async #deliverHere(leg: WaitingLeg, callback: OfferedCallback, details: OfferDetails): Offered {
     const { transactionId, text, size } = callback;
     const stored = await this.#writer.writeHere(callback, leg.until);
     // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
@@ -236,11 +230,7 @@ export class RedisExchange implements RedisCallbackExchange {
   }
 
   /** Like `#deliverHere`, for a leg that collects. Redis knows what others have accepted and this instance has not read. */
-  async #collectHere(
-    leg: WaitingLeg,
-    callback: OfferedCallback,
-    details: OfferDetails,
-  ): Promise<Result<OfferOutcome, Failure>> {
+  async #collectHere(leg: WaitingLeg, callback: OfferedCallback, details: OfferDetails): Offered {
     const stored = (await this.#writer.writeHere(callback, leg.until)).unwrapOr(undefined);
     if (stored === 'full') {
       // Delivers those before it, and then reports the overflow.
@@ -252,7 +242,7 @@ export class RedisExchange implements RedisCallbackExchange {
     return ok(stored === 'repeated' && outcome === 'delivered' ? 'duplicate' : outcome);
   }
 
-  async #offerElsewhere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
+  async #offerElsewhere(callback: OfferedCallback, details: OfferDetails): Offered {
     const localOutcome = await this.#local.offer(callback.transactionId, callback.text, details);
     if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
     const stored = (await this.#writer.writeInTurn(callback)).unwrapOr(undefined);
