@@ -50,8 +50,9 @@ export class CallbackReader {
   readonly #settings: ReaderSettings;
   /** The legs whose callbacks are being read. One reading at a time keeps the order. */
   readonly #readings = new Map<string, Reading>();
-  /** The legs with callbacks that this instance has no memory for. */
-  readonly #stalled = new Set<string>();
+  /** The legs with callbacks that this instance has no memory for, and the size of the first of these. */
+  readonly #stalled = new Map<string, number>();
+  #isReadingStalled = false;
   readonly #readSmall = readsAtOnce(maxSmallReads);
   readonly #readLarge = readsAtOnce(1);
 
@@ -67,11 +68,23 @@ export class CallbackReader {
     else await this.#readFirst(transactionId);
   }
 
+  /** Whether the leg has a callback that this instance has no memory for. */
+  isStalled(transactionId: string): boolean {
+    return this.#stalled.has(transactionId);
+  }
+
   /** Reads the callbacks that there was no memory for, in the order of their legs. */
   async readStalled(): Promise<void> {
-    for (const transactionId of this.#stalled) {
-      await this.read(transactionId);
-      if (this.#stalled.has(transactionId)) return;
+    if (this.#isReadingStalled) return;
+    this.#isReadingStalled = true;
+    const { registrations, accepted } = this.#settings;
+    try {
+      for (const [transactionId, size] of this.#stalled) {
+        if (registrations.has(transactionId) && !accepted.hasRoomFor(size)) return;
+        await this.read(transactionId);
+      }
+    } finally {
+      this.#isReadingStalled = false;
     }
   }
 
@@ -96,13 +109,13 @@ export class CallbackReader {
     const isWhole = Buffer.byteLength(start) < small.maxBytes;
     const callback = isWhole ? start : await this.#readLarge(() => client.get(key));
     const leg = registrations.get(transactionId);
-    if (!callback || !leg) return;
-    const size = Buffer.byteLength(callback);
-    if (!accepted.hasRoomFor(size)) {
-      this.#stalled.add(transactionId);
+    const size = Buffer.byteLength(callback ?? '');
+    if (leg && !accepted.hasRoomFor(size)) {
+      this.#stalled.set(transactionId, size);
       return;
     }
     this.#stalled.delete(transactionId);
+    if (!callback || !leg) return;
     accepted.keep(size, leg.expectation?.ended);
     registrations.remove(transactionId);
     await local.offer(transactionId, callback, { isVerified: true });
@@ -160,7 +173,7 @@ export class CallbackReader {
     const size = Buffer.byteLength(text);
     if (!accepted.has(transactionId, digest) && !accepted.hasRoomFor(size)) {
       // At once: the next release, which frees memory, reads only the legs that it finds here.
-      this.#stalled.add(transactionId);
+      this.#stalled.set(transactionId, size);
       return false;
     }
     await this.deliver({ transactionId, text, digest, size }, { isVerified: true });

@@ -27,6 +27,7 @@ import { legKeys } from './leg-keys.ts';
 import { largeBytes, type OfferedCallback, offeredCallback } from './offered-callback.ts';
 import { redelivery } from './redelivery.ts';
 import { admitted, Registrations, type WaitingLeg } from './registrations.ts';
+import type { StoreOutcome } from './store-callback.ts';
 
 export const redisExchangeDefaults = {
   prefix: 'portico:',
@@ -68,6 +69,9 @@ export interface RedisCallbackExchange extends CallbackExchange {
 const batchSize = 500;
 
 const cannotStore = overloaded();
+
+/** What Redis has decided; undefined without a reply. */
+type Stored = StoreOutcome | undefined;
 
 type Offered = Promise<Result<OfferOutcome, Failure>>;
 
@@ -207,31 +211,32 @@ export class RedisExchange implements RedisCallbackExchange {
     if (leg.pairing && leg.pairing !== callback.pairing) return ok('mismatched');
     if (this.#accepted.has(transactionId, digest)) return ok('duplicate');
     if (!this.#accepted.hasRoomFor(size)) return err(cannotStore);
-    const offered = leg.collects
-      ? this.#collectHere(leg, callback, details)
-      : this.#deliverHere(leg, callback, details);
+    const written = this.#writer.writeHere(callback, leg.until);
     // Others must not take the same memory while Redis decides.
-    this.#accepted.keep(size, offered);
-    return offered;
+    this.#accepted.keep(size, written);
+    const stored = await written;
+    return leg.collects
+      ? this.#collectHere(leg, stored.unwrapOr(undefined), callback, details)
+      : this.#deliverHere(leg, stored.unwrapOr(undefined), callback, details);
   }
 
-  async #deliverHere(leg: WaitingLeg, callback: OfferedCallback, details: OfferDetails): Offered {
+  async #deliverHere(leg: WaitingLeg, stored: Stored, callback: OfferedCallback, details: OfferDetails): Offered {
     const { transactionId, text, size } = callback;
-    const stored = await this.#writer.writeHere(callback, leg.until);
-    // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
-    if (stored.isOk() && stored.value === 'duplicate')
+    if (stored === 'duplicate') {
+      // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
       await this.#health.withinQueue(this.#reader.read(transactionId), leg.until);
+      if (this.#reader.isStalled(transactionId)) return err(cannotStore);
+    }
     const ended = leg.expectation?.ended;
     this.#registrations.remove(transactionId);
-    if (stored.isErr()) this.#registrations.reportDelivered(transactionId);
+    if (stored === undefined) this.#registrations.reportDelivered(transactionId);
     const outcome = await this.#local.offer(transactionId, text, details);
     if (outcome.isOk() && outcome.value === 'delivered') this.#accepted.keep(size, ended);
     return outcome;
   }
 
   /** Like `#deliverHere`, for a leg that collects. Redis knows what others have accepted and this instance has not read. */
-  async #collectHere(leg: WaitingLeg, callback: OfferedCallback, details: OfferDetails): Offered {
-    const stored = (await this.#writer.writeHere(callback, leg.until)).unwrapOr(undefined);
+  async #collectHere(leg: WaitingLeg, stored: Stored, callback: OfferedCallback, details: OfferDetails): Offered {
     if (stored === 'full') {
       // Delivers those before it, and then reports the overflow.
       await this.#health.within(this.#reader.read(callback.transactionId), leg.until);

@@ -1,6 +1,6 @@
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { hasRedis, redisServer, type Test } from '../redis-server.test.support.ts';
+import { commandsOf, hasRedis, inspector, redisServer, type Test } from '../redis-server.test.support.ts';
 import { clockFasterBy, collectingAt, eventually, instances, overloaded } from './exchange.test.support.ts';
 
 const [small, other, large] = ['s'.repeat(40), 'o'.repeat(40), 'l'.repeat(70)] as const;
@@ -10,8 +10,9 @@ const twoInstances = async (test: Test) => {
   const redis = await redisServer(test);
   const [owner, remote] = await instances(test, redis, 2, { maxCollectedBytes: 100 });
   const search = Promise.withResolvers<void>();
+  const observer = await inspector(test, redis);
   const waiting = () => collectingAt(owner, { collects: undefined, ended: search.promise });
-  return { owner, remote, search, waiting };
+  return { redis, observer, owner, remote, search, waiting };
 };
 
 describe.skipIf(!hasRedis).concurrent('the callbacks of searches that have not ended', () => {
@@ -48,6 +49,48 @@ describe.skipIf(!hasRedis).concurrent('the callbacks of searches that have not e
     expect(two.happened).toEqual([]);
     search.resolve();
     await eventually(() => two.happened, [small]);
+  });
+
+  it('are not read again from Redis before there is memory for them', async (test) => {
+    const { redis, owner, remote, search, waiting } = await twoInstances(test);
+    const [one, two] = [await waiting(), await waiting()];
+    expect(await owner.offer(one.id, large)).toEqual(ok('delivered'));
+    expect(await remote.offer(two.id, small)).toEqual(ok('delivered'));
+    await eventually(() => owner.offer(two.id, 'y'), overloaded);
+    const { take } = await commandsOf(test, redis);
+    for (let nth = 0; nth < 20; nth++) {
+      const other = await collectingAt(owner);
+      expect(await owner.offer(other.id, 'x')).toEqual(ok('delivered'));
+      owner.release(other.id);
+    }
+    expect((await take()).filter((command) => command.startsWith('"GETRANGE"'))).toEqual([]);
+    search.resolve();
+    await eventually(() => two.happened, [small]);
+  });
+
+  it('do not keep others waiting when one that waits in Redis is lost', async (test) => {
+    const { observer, owner, remote, search, waiting } = await twoInstances(test);
+    const [one, lost, two] = [await waiting(), await waiting(), await waiting()];
+    expect(await owner.offer(one.id, large)).toEqual(ok('delivered'));
+    for (const { id } of [lost, two]) {
+      expect(await remote.offer(id, small)).toEqual(ok('delivered'));
+      await eventually(() => owner.offer(id, 'y'), overloaded);
+    }
+    expect(await observer.del(`portico:{${lost.id}}:callback`)).toBe(1);
+    search.resolve();
+    await eventually(() => two.happened, [small]);
+    expect(await owner.offer(lost.id, 'the next one')).toEqual(ok('delivered'));
+  });
+
+  it('are not replaced by a second one that takes the memory first', async (test) => {
+    const { owner, remote } = await twoInstances(test);
+    const first = 'f'.repeat(60);
+    for (let nth = 0; nth < 10; nth++) {
+      const { id, happened } = await collectingAt(owner, { collects: undefined });
+      expect(await remote.offer(id, first)).toEqual(ok('delivered'));
+      await owner.offer(id, 's'.repeat(60));
+      expect(happened).toEqual([first]);
+    }
   });
 
   it('do not exceed the limit when they arrive at the same time', async (test) => {
