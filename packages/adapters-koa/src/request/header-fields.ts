@@ -12,10 +12,10 @@ export const countFields = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
 };
 
 /**
- * The start of an absolute-form request target (RFC 9112, section 3.2.2). Programs find different paths in one that has another
- * scheme or no valid host.
+ * A request target in absolute form (RFC 9112, section 3.2.2). Programs find different paths in one that has another scheme, no
+ * valid host, or a backslash.
  */
-export const absoluteForm = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
+export const absoluteForm = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?(?:[/?#][^\\]*)?$/i;
 
 /** `uri-host [ ":" port ]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or nothing. */
 const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
