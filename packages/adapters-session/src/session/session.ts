@@ -32,7 +32,8 @@ export const endOf = (
   { idleSeconds, absoluteSeconds }: Lifetimes,
 ): 'idle' | 'absolute' | 'token' | undefined => {
   const { tokens, usedAt, beganAt } = session;
-  if (!(now < beganAt + absoluteSeconds)) return 'absolute';
+  // A clock may have been set back, but not by more than this.
+  if (!(Math.abs(now - beganAt) < absoluteSeconds)) return 'absolute';
   if (usedAt + idleSeconds <= now) return 'idle';
   return tokens.refreshToken === undefined && tokens.expiresAt <= now ? 'token' : undefined;
 };
