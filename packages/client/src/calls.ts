@@ -1,7 +1,7 @@
 import type {
   CallbackEvent,
-  Json,
   Failure,
+  Json,
   LegErrorJson,
   LegEvent,
   LegTrace,

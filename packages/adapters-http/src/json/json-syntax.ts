@@ -13,7 +13,7 @@ const parses: Scanner = (bytes) => {
 
 /**
  * Whether bytes are one JSON text (RFC 8259, section 2) that `JSON.parse` accepts. Does not check that the bytes are
- * UTF-8. Texts over `maxVectorBytes` are parsed, which takes longer. See docs/decisions/0153.
+ * UTF-8. Texts over `maxVectorBytes` are parsed, which takes longer. See docs/decisions/0153 and 0174.
  */
 export const isJsonText: Scanner = (bytes) => {
   // Compiled at the first use, so that commands and servers do not start later.

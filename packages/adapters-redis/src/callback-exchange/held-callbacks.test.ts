@@ -5,7 +5,7 @@ import { clockFasterBy, collectingAt, eventually, instances, overloaded } from '
 
 const [small, other, large] = ['s'.repeat(40), 'o'.repeat(40), 'l'.repeat(70)] as const;
 
-/** Two instances with memory for 100 bytes, and legs that end with their first callback, except that the search goes on. */
+/** Two instances with memory for 100 bytes. The legs end with their first callback, and their search goes on. */
 const twoInstances = async (test: Test) => {
   const redis = await redisServer(test);
   const [owner, remote] = await instances(test, redis, 2, { maxCollectedBytes: 100 });
@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis).concurrent('the callbacks of searches that have not e
     const [one, two] = [await waiting(), await waiting()];
     expect(await owner.offer(one.id, large)).toEqual(ok('delivered'));
     expect(await remote.offer(two.id, small)).toEqual(ok('delivered'));
-    // The owner has read it: this one is woken and delivered after it.
+    // The owner reads callbacks in order: when it has the next one, it has tried to deliver this one.
     const next = await collectingAt(owner);
     expect(await remote.offer(next.id, 'x')).toEqual(ok('delivered'));
     await eventually(() => next.happened, ['x']);

@@ -67,7 +67,7 @@ export const isCrossSite = ({ method, headers }: Pick<IncomingMessage, 'method' 
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<string | undefined> => {
   // Without this option, the connection would be closed before the response.
   const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), maxBytes);
-  // The rest of a body that is too large: the connection would not read the next request.
+  // Discards the rest of a body that is too large: the next request on the connection comes after it.
   if (!bytes) request.resume();
   return bytes?.toString('utf8');
 };

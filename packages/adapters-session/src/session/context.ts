@@ -39,7 +39,7 @@ export interface SessionContext {
   readonly emit: (event: SessionEvent) => void;
 }
 
-/** In seconds, 31 years: a date can be that far from now. */
+/** 31 years in seconds. Much larger numbers are no dates. */
 const maxSetting = 1e9;
 
 /** Creates what the routes share. Throws a TypeError for settings that are not valid; it repeats no secret. */
@@ -47,7 +47,8 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
   const { issuer, client, store, clock = systemClock, timeoutMs = sessionDefaults.timeoutMs } = settings;
   const { idleSeconds = sessionDefaults.idleSeconds, absoluteSeconds = sessionDefaults.absoluteSeconds } = settings;
   for (const [name, value] of Object.entries({ idleSeconds, absoluteSeconds, timeoutMs }))
-    if (!(value > 0 && value <= maxSetting)) throw new TypeError(`sessions: ${name} must be from 0 to ${maxSetting}`);
+    if (!(value > 0 && value <= maxSetting))
+      throw new TypeError(`sessions: ${name} must be more than 0 and at most ${maxSetting}`);
   const { clockToleranceSeconds = sessionDefaults.clockToleranceSeconds } = settings;
   if (!(clockToleranceSeconds >= 0 && Number.isFinite(clockToleranceSeconds)))
     throw new TypeError('sessions: clockToleranceSeconds must be a number from 0 on');

@@ -16,7 +16,7 @@ export interface Session {
   readonly name?: string;
   /** When it was last used, accurate to about a minute. */
   readonly usedAt: number;
-  /** The sign-in. */
+  /** When the member signed in. */
   readonly beganAt: number;
 }
 

@@ -31,7 +31,10 @@ export interface SearchUseCases {
   readonly searchStatus: () => SearchStatus;
 }
 
-/** Throws `TypeError` for invalid leg ids, limits, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
+/**
+ * Throws `TypeError` for invalid leg ids, limits, personas and profiles, and when a leg has `verifyCallbacks` but there is no
+ * verifier.
+ */
 export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings): SearchUseCases => {
   const { exchange, verifier } = ports;
   checkIds(given.legs.map((leg) => leg.id));
@@ -71,7 +74,7 @@ const checkIds = (ids: readonly string[]): void => {
     );
 };
 
-/** Another number would never be reached, or by the callbacks of some instances only. */
+/** Redis cannot read a limit that is not a whole number, and one that is NaN never applies. */
 const checkLimits = ({ id, callbacks = 'first', maxCallbacks = 1, maxBytes = 1 }: ListedLeg): void => {
   const { count = 1, quietMs = 1 } = callbacks as { readonly count?: number; readonly quietMs?: number };
   for (const [name, limit] of Object.entries({ maxCallbacks, maxBytes, count, quietMs }))
