@@ -57,7 +57,8 @@ describe('a logout token', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const length = 1_000_000;
-    socket.write(`POST /session/backchannel-logout HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+    const fields = ['Host: a', 'Content-Type: application/x-www-form-urlencoded', `Content-Length: ${length}`];
+    socket.write(['POST /session/backchannel-logout HTTP/1.1', ...fields, '', ''].join('\r\n'));
     socket.write('a'.repeat(length));
     socket.write('GET /session HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect((await text(socket)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['400', '200']);
