@@ -329,7 +329,9 @@ describe('paths under /me', () => {
   ])('refuses a request target in absolute form that is not an HTTP URL: %s', async (target) => {
     const portal = await servePortal();
     const socket = await openSocket(portal.port);
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${portal.token}\r\n\r\n`);
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${portal.token}\r\nConnection: close\r\n\r\n`,
+    );
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
