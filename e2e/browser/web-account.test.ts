@@ -136,6 +136,7 @@ describe.skipIf(browserPath === undefined)('the account and preferences pages du
     await page.getByText('Saved.', { exact: true }).waitFor();
     await respond((value: object) => ({ ...value, sms: before }));
     await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     await page.getByRole('link', { name: 'Preferences' }).click();
     await sms.waitFor();
     expect(await sms.isChecked()).toBe(!before);
@@ -227,6 +228,8 @@ const hold = async (
 /** Leaves a page and returns half a minute later, when its data is stale. */
 const comeBack = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name: 'Search' }).click();
+  // The page is left only when the module of the next one has been loaded.
+  await page.getByRole('heading', { name: 'Search', exact: true }).waitFor();
   await page.clock.fastForward(31_000);
   await page.getByRole('link', { name }).click();
   await page.getByRole('heading', { name, exact: true }).waitFor();

@@ -120,6 +120,7 @@ describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, do
     await respond('documents', { documents });
     const page = await open('Documents');
     await page.getByRole('link', { name: 'Letter' }).click();
+    await page.getByText('1 document', { exact: true }).waitFor();
     await page.getByRole('link', { name: '2026' }).click();
     await page.getByText('No document matches both filters.').waitFor();
     expect(await violations(page)).toEqual([]);

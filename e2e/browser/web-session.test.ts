@@ -142,6 +142,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     const page = await pages.as('member-a', '/', { hasClock: true });
     await page.getByText('Member ID').waitFor();
     await page.getByRole('link', { name: 'Search' }).click();
+    await page.getByRole('heading', { name: 'Search', exact: true }).waitFor();
     await page.clock.fastForward(tokenLifetimeMs);
     const states = () =>
       page.evaluate<number>('Object.keys(sessionStorage).filter((key) => key.startsWith("oidc.")).length');

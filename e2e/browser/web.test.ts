@@ -80,6 +80,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Stay on this page' }).click();
     expect(new URL(page.url()).pathname).toBe('/preferences');
@@ -253,6 +254,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await signInButton(page).waitFor();
     await expectAccessible(page);
     await signIn(page, 'member-a');
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'More' }).click();
