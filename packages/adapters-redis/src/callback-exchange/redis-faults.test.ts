@@ -66,8 +66,8 @@ describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after a restart of 
     proxy.disconnect();
     await eventually(() => owner.degradedReason !== undefined, true);
     expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
-    proxy.reconnect();
     await restartLoading(test, redis);
+    proxy.reconnect();
     await eventually(() => delivered, [callback]);
   });
 
@@ -79,11 +79,13 @@ describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after a restart of 
     await observer.del(`portico:{${id}}:leg`);
     observer.destroy();
     await restartLoading(test, redis);
+    const outcomes: unknown[] = [];
     await eventually(async () => {
       const outcome = await remote.offer(id, callback);
-      expect(outcome).not.toEqual(ok('unknown'));
+      outcomes.push(outcome);
       return outcome.isOk();
     }, true);
+    expect(outcomes).not.toContainEqual(ok('unknown'));
     await eventually(() => delivered, [callback]);
   });
 });
