@@ -36,6 +36,8 @@ export interface Portal {
   browser(cookies?: ReadonlyMap<string, string>): Browser;
   readonly url: string;
   readonly settled: () => Promise<void>;
+  /** Resolves when a client has disconnected before its response. */
+  readonly disconnected: Promise<void>;
 }
 
 export interface PortalOptions extends Partial<SessionSettings> {
@@ -82,7 +84,11 @@ export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
     onEvent: (event) => events.push(event),
     ...settings,
   });
+  const disconnected = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) disconnected.resolve();
+    });
     void handle(request, response, async () => {
       await beforeResponse?.(request, response);
       received.push({ headers: { ...request.headers }, rawHeaders: [...request.rawHeaders] });
@@ -105,6 +111,7 @@ export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
     received,
     url,
     settled: handle.settled,
+    disconnected: disconnected.promise,
     browser: (cookies) => browser(url, provider, new Map(cookies)),
   };
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ownPage, portal, signedIn } from '../portal.test.support.ts';
 
 const post = { method: 'POST', headers: ownPage };
@@ -24,7 +24,7 @@ describe('a logout', () => {
     const { send, clock, provider, events } = await signedIn();
     provider.behaviour.fault = (path) => (path === '/revoke' ? new Promise(() => {}) : undefined);
     const response = send('/session/logout', post);
-    await vi.waitFor(() => expect(clock.scheduled).toBe(1));
+    await expect.poll(() => clock.scheduled).toBe(1);
     clock.advance(5000);
     expect((await response).status).toBe(200);
     expect(events[1]).toEqual({ name: 'revocation-failed', reason: 'timeout' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { portal, signedIn } from '../portal.test.support.ts';
 import { testProvider } from '../provider/provider.test.support.ts';
 
@@ -281,7 +281,7 @@ describe('a sign-in', () => {
     const { signIn, cookies } = browser();
     expect((await signIn()).headers.get('location')).toBe(failedAs('failed'));
     expect([events, cookies.size]).toEqual([[{ name: 'sign-in-failed', reason: 'failed', detail: 'too-large' }], 0]);
-    await vi.waitFor(() => expect(provider.revoked).toEqual([provider.issued[1]]));
+    await expect.poll(() => provider.revoked).toEqual([provider.issued[1]]);
   });
 
   it('fails when the store does not respond', async () => {
@@ -323,7 +323,7 @@ describe('the provider', () => {
     provider.behaviour.fault = () => new Promise(() => {});
     const { browser } = await portal({ clock, provider });
     const response = browser().send('/session/login');
-    await vi.waitFor(() => expect(clock.scheduled).toBe(1));
+    await expect.poll(() => clock.scheduled).toBe(1);
     clock.advance(5000);
     expect((await response).headers.get('location')).toBe(failedAs('unavailable'));
   });

@@ -1,7 +1,7 @@
 import { invalid, notFound, unauthenticated, upstream } from '@portico/core';
 import { fakeClock, type FakeSessionStore, fakeSessionStore } from '@portico/core/testing';
 import { ResultAsync } from 'neverthrow';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Browser,
   ownPage,
@@ -233,16 +233,14 @@ describe.each(places)('a session kept %s', (_, options) => {
     const slow = background.send('/me/coverage');
     await held;
     const loggedOut = own.send('/session/logout', { method: 'POST', headers: ownPage });
-    await vi.waitFor(async () =>
-      expect((await browser(own.cookies).send('/session')).json['authenticated']).toBe(false),
-    );
+    await expect.poll(async () => (await browser(own.cookies).send('/session')).json['authenticated']).toBe(false);
     release();
     expect((await loggedOut).status).toBe(200);
     expect((await slow).status).toBe(401);
     expect((await background.send('/session')).json).toEqual({ authenticated: false });
     expect([own.cookies.size, background.cookies.size]).toEqual([0, 0]);
     // Both requests may revoke the token that the refresh received.
-    await vi.waitFor(() => expect(provider.revoked).toContain(provider.issued[4]));
+    await expect.poll(() => provider.revoked).toContain(provider.issued[4]);
   });
 
   it('does not clear the cookie of a sign-in that ended it during a refresh', async () => {
@@ -397,7 +395,7 @@ describe('a session in a store', () => {
     await held;
     const second = tokenOf(two.browser(own.cookies));
     // The other instance waits for the lease.
-    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    await expect.poll(() => clock.scheduled).toBeGreaterThan(1);
     release();
     expect(await first).toBe(`Bearer ${provider.issued[3]}`);
     clock.advance(100);
@@ -458,7 +456,7 @@ describe('a session in a store', () => {
   });
 
   it('is stored before the process may end, although its client has disconnected', async () => {
-    const { clock, own, provider, store, settled } = await instances();
+    const { clock, own, provider, store, settled, disconnected } = await instances();
     clock.advance(400_000);
     const { held, release } = holdTokens(provider);
     const gone = new AbortController();
@@ -467,6 +465,7 @@ describe('a session in a store', () => {
     const [before] = store.sessions;
     gone.abort();
     expect(await aborted).toBe('aborted');
+    await disconnected;
     const ending = settled();
     release();
     await ending;
@@ -524,14 +523,14 @@ describe('a session in a store', () => {
     });
     expect((await own.send('/me/coverage')).status).toBe(502);
     const elsewhere = tokenOf(two.browser(own.cookies));
-    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    await expect.poll(() => clock.scheduled).toBeGreaterThan(1);
     // The second attempt to store the tokens fails, too.
     clock.advance(1000);
-    await vi.waitFor(() => expect(failuresLeft()).toBe(0));
-    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    await expect.poll(() => failuresLeft()).toBe(0);
+    await expect.poll(() => clock.scheduled).toBeGreaterThan(1);
     clock.advance(1000);
     await stored.promise;
-    await vi.waitFor(() => expect(clock.scheduled).toBe(1));
+    await expect.poll(() => clock.scheduled).toBe(1);
     clock.advance(100);
     expect(await elsewhere).toBe(`Bearer ${provider.issued[3]}`);
     expect(refreshes()).toBe(1);
