@@ -19,7 +19,7 @@ import {
   type Test,
   tokenEndpoint,
 } from '../program/binary.test.support.ts';
-import { sendJson } from '../program/outside-world.test.support.ts';
+import { sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { graceMs } from '../session/interrupt.ts';
 
 /** The step of the journey that sends a request to the notifications service; `restore` follows the steps. */
@@ -358,17 +358,17 @@ describe.concurrent('preferences that cannot be restored', () => {
 });
 
 /** Gives an interrupted command a minute to clean up: a slow machine needs longer. */
-const patient = `
+const patience = `
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === ${graceMs} ? 60_000 : ms, ...args);
 `;
+const patient = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patience)}` };
 
 describe.concurrent('Ctrl-C during the journey', () => {
   it('restores the preferences on Ctrl-C and exits with 130', async (test) => {
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(patient)}`;
     const { instead, underWay } = hangAt('verify-preferences');
     const { env, state } = await notificationsService(test, { instead });
-    const { interrupt } = startPortico(test, 'journey --json', { env: { ...env, NODE_OPTIONS } });
+    const { interrupt } = startPortico(test, 'journey --json', { env: { ...env, ...patient } });
     const response = await underWay;
     expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
     const ending = interrupt();
@@ -427,18 +427,13 @@ describe.concurrent('Ctrl-C during the journey', () => {
   });
 
   it('does not report restored preferences as not restored when Ctrl-C interrupts the output', async (test) => {
-    const underWay = Promise.withResolvers<void>();
-    const { env, state } = await notificationsService(test, {
-      instead: (step) => {
-        if (step === 'read-log') underWay.resolve();
-        return false;
-      },
-    });
+    const { env, state } = await notificationsService(test);
+    const { url, firstRequest } = await webServer(test, () => {});
     // Ends for the check of the expression, which has no input, and not for the result.
-    const script = `#!${process.execPath}\nprocess.stdin.on('data', () => setInterval(() => {}, 1000));\n`;
+    const script = `#!${process.execPath}\nprocess.stdin.once('data', () => require('node:http').get('${url}'));\n`;
     const jq = fileWith(test, script, { name: 'jq', mode: 0o700 });
     const { interrupt } = startPortico(test, 'journey --jq .', { env: { ...env, PATH: dirname(jq) } });
-    await underWay.promise;
+    await firstRequest;
     const { exitCode, stdout, stderr } = await interrupt();
 
     expect([exitCode, stdout, state.preferences]).toEqual([130, '', before]);
@@ -448,7 +443,7 @@ describe.concurrent('Ctrl-C during the journey', () => {
   it('restores the preferences when the interrupted step never ends', async (test) => {
     const { instead, underWay } = hangAt('verify-preferences');
     const { env, state } = await notificationsService(test, { instead });
-    const { interrupt } = startPortico(test, 'journey --json', { env });
+    const { interrupt } = startPortico(test, 'journey --json', { env: { ...env, ...patient } });
     await underWay;
     const { exitCode } = await interrupt();
 

@@ -211,7 +211,7 @@ describe.concurrent('portico serve', () => {
     const network = await becknNetwork(test, publicBase.promise);
     const { url, kill, until, ended } = await searchingProcess(test, { legs: { moa: legAt(network.url) } });
     const result = searchFor(url);
-    await expect.poll(() => network.requests.length, { interval: 5 }).toBe(1);
+    await test.expect.poll(() => network.requests.length, { interval: 5 }).toBe(1);
     kill('SIGTERM');
     await until('stderr', /"message":"draining"/);
     expect((await searchFor(url)).status).toBe(503);
@@ -373,7 +373,7 @@ describe.concurrent('the shutdown of portico serve', () => {
     child.stderr.destroy();
     kill('SIGHUP');
     kill('SIGHUP');
-    await expect.poll(() => causeCode(fetch(`${url}/livez`)), { interval: 10 }).toBe('ECONNREFUSED');
+    await test.expect.poll(() => causeCode(fetch(`${url}/livez`)), { interval: 10 }).toBe('ECONNREFUSED');
     respond({ plan: 'Gold' });
 
     expect(await (await response).json()).toEqual({ plan: 'Gold' });

@@ -53,7 +53,7 @@ it('a secret is never shown by config print, config check, doctor, a response, a
   const server = startPortico(test, 'serve --verbose', { env: { ...env, NODE_OPTIONS } });
   const [, url = ''] = /portico listens on (https:\S+)/.exec(await server.until('stdout', /\n/)) ?? [];
   const [, metricsUrl = ''] =
-    /"url":"(http[^"]+\/metrics)"/.exec(await server.until('stderr', /serving metrics/)) ?? [];
+    /"url":"(http[^"]+\/metrics)"/.exec(await server.until('stderr', /serving metrics.*\n/)) ?? [];
   const claims = await send(`${url}/me/claims`, identity.token());
   expect(claims).toMatchObject({ status: 200, body: expect.stringContaining('client-1') });
   const query = JSON.stringify({ persona: 'member', query: 'dental', user_id: 'u-1' });

@@ -244,7 +244,7 @@ describe.concurrent('portico search', () => {
       moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }),
     }));
     const { interrupt } = startPortico(test, `search dental ${searcher} --json --config ${config}`);
-    await expect.poll(() => isClosed(port), { interval: 20 }).toBe(false);
+    await test.expect.poll(() => isClosed(port), { interval: 20 }).toBe(false);
     const { exitCode } = await interrupt();
 
     expect(exitCode).toBe(130);

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { directory, type Test } from '../../program/binary.test.support.ts';
-import { whileLocked } from './token-lock.ts';
+import { retryMs, whileLocked } from './token-lock.ts';
 
 const { signal } = new AbortController();
 
@@ -25,10 +25,8 @@ const withStaleLock = (test: Test) => {
   return { file, files: () => readdirSync(home) };
 };
 
-/** Long enough for a command to take a lock that is free. */
-const aMoment = async (): Promise<void> => {
-  for (let count = 0; count < 50; count += 1) await stat('.');
-};
+/** Long enough for a command that waits to take a lock that is free. */
+const aMoment = (): Promise<void> => setTimeout(3 * retryMs);
 
 describe.concurrent('whileLocked', () => {
   it('whileLocked takes over the lock of a killed process', async (test) => {

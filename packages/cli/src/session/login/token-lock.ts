@@ -4,7 +4,7 @@ import { codeOf } from '../../settings/file-problems.ts';
 
 /** Longer than a refresh can take: a lock of this age belongs to a process that was killed. */
 const staleMs = 30_000;
-const retryMs = 50;
+export const retryMs = 50;
 
 /**
  * Runs work that no other command runs for the same file at the same time. Two commands that use the same refresh token
