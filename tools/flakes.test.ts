@@ -57,7 +57,7 @@ it('a run covers every workspace that uses vitest, and reports failed tests, bro
   const rootScripts = { 'test:packages': 'vitest run --root packages/bad' };
   writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: rootScripts }));
   const suite = { root, load: 'idle', run: 1, logs: root, concurrency: 2 } as const;
-  const found = await runSuite({ ...suite, folders: ['.', 'packages/broken', 'packages/good'], limitMs: 25_000 });
+  const found = await runSuite({ ...suite, folders: ['.', 'packages/broken', 'packages/good'], limitMs: 250_000 });
   expect(found.toSorted((one, other) => one.file.localeCompare(other.file))).toMatchObject([
     {
       file: 'packages/bad/bad.test.ts',

@@ -186,14 +186,14 @@ describe('a document', () => {
     ],
     ['no byte arrives within the deadline', stalled, { kind: 'timed-out' }],
   ] as const)('throws an error with the reason when %s', async (_, stream, failure: ClientFailure) => {
-    const { client } = await serveDocument(stream, 200);
+    const { client } = await serveDocument(stream, 1000);
     const error = await endOf(await contentOf(client.getDocument('DOC-1')));
     expect(error).toBeInstanceOf(DocumentInterruptedError);
     expect(error).toMatchObject({ failure, message: `The document download failed: ${failure.kind}.` });
   });
 
   it('a document has a deadline for each read, also when reads are concurrent', async () => {
-    const { client } = await serveDocument(stalled, 200);
+    const { client } = await serveDocument(stalled, 1000);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await Promise.allSettled([content.next(), content.next(), content.next()])).toMatchObject([
       { status: 'fulfilled', value: { done: false } },

@@ -211,7 +211,7 @@ describe('a search stream', () => {
   it('times out at the search deadline', async () => {
     const { started, closed } = await startSearch(
       (response) => void response.writeHead(200, events).write(settled),
-      200,
+      1000,
     );
     const { legs, response } = succeeded(started);
     expect(await response).toEqual(err({ kind: 'timed-out' }));
@@ -220,7 +220,7 @@ describe('a search stream', () => {
   });
 
   it('a search stream is closed at the deadline when it stays open after the result, which is kept', async () => {
-    const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(done), 200);
+    const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(done), 1000);
     expect(await succeeded(started).response).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
     await closed;
   });

@@ -262,7 +262,9 @@ describe('request report', () => {
     const response = search();
     await posted(1);
     expect((await callBack(onSearch(transactionId(1)), { authorization: 'Signature any' })).status).toBe(503);
-    expect(reports[0]?.problem).toEqual({ code: 'upstream-failure', service: 'registry', reason: 'timeout' });
+    await expect
+      .poll(() => reports[0]?.problem)
+      .toEqual({ code: 'upstream-failure', service: 'registry', reason: 'timeout' });
     clock.advance(10_000);
     await response;
   });

@@ -31,7 +31,7 @@ describe('GET /readyz', () => {
     const requestText = rawGet('/me/coverage', token);
     socket.write(requestText);
     await once(socket, 'data');
-    const drained = drain(server, 1000, 300);
+    const drained = drain(server, 1000, 3000);
     const probe = await send(port, 'GET', '/readyz');
     expect([probe.status, probe.json]).toEqual([503, { status: 'not-ready', reasons: ['draining'] }]);
     expect((await send(port, 'GET', '/livez')).status).toBe(200);

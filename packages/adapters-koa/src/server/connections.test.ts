@@ -119,7 +119,7 @@ describe('malformed HTTP requests', () => {
   ])('does not write a refusal into a document when the body of the next request is %s', async (_, more) => {
     const { port, token } = await servePortal({
       ports: { documents: { get: stallingDocument } },
-      connections: { requestTimeoutMs: 100 },
+      connections: { requestTimeoutMs: 1000 },
     });
     const socket = await openSocket(port);
     const response = readToEnd(socket);
@@ -309,7 +309,7 @@ describe('slow clients', () => {
     const get = () => okAsync({ outcome: 'whole', headers: {}, content: content() } as const);
     const portal = await servePortal({
       ports: { documents: { get } },
-      connections: { idleTimeoutMs: 200 },
+      connections: { idleTimeoutMs: 2000 },
     });
     const socket = await openSocket(portal.port);
     socket.on('error', () => {}).pause();
