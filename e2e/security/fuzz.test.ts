@@ -40,7 +40,7 @@ beforeAll(async () => {
   environment = await startHostileEnvironment({}, withMemoryProbe);
   const iat = Math.floor(Date.now() / 1000);
   tokens = Array.from({ length: 100 }, (_, nth) =>
-    signed({ iss: environment.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 300 }, {}, 'ed', 'EdDSA'),
+    signed({ iss: environment.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 3600 }, {}, 'ed', 'EdDSA'),
   );
 });
 afterAll(() => environment.close());

@@ -48,7 +48,7 @@ const tokenWith = (claims: Record<string, unknown>) =>
   new SignJWT({ iss: issuer, aud: 'portico', ...claims })
     .setProtectedHeader({ alg: 'ES256', kid: 'k' })
     .setIssuedAt()
-    .setExpirationTime('5m')
+    .setExpirationTime('1h')
     .sign(privateKey);
 
 /** All paths that may be requested downstream for this member, with the query parameters that lists relay. */
@@ -145,6 +145,7 @@ describe('isolation of members', () => {
   it('sends downstream requests only to paths of the member in the token', async () => {
     const token = await tokenWith({ partyLocator: 'PTY-1001' });
     const allowed = pathsOf('PTY-1001');
+    let relayed = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'),
@@ -164,6 +165,7 @@ describe('isolation of members', () => {
           expect(status).toBeLessThanOrEqual(502);
           expect(status).not.toBe(500);
           expect(downstream.requests.length).toBeLessThanOrEqual(1);
+          relayed += downstream.requests.length;
           for (const request of downstream.requests) {
             expect(request.path).toMatch(allowed);
             expect(new URL(request.path, 'http://x').pathname).toBe(request.path.split('?')[0]);
@@ -177,6 +179,7 @@ describe('isolation of members', () => {
       ),
       { numRuns: 600 },
     );
+    expect(relayed).toBeGreaterThan(0);
   });
 
   it('accepts a token only for the one member in its claims', async () => {

@@ -44,15 +44,14 @@ let relayed = 0;
 
 beforeAll(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
-  metricsPort = await reservePort();
   const { port } = service.address() as AddressInfo;
-  const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 2000, breakAfterFailures: 1000 };
+  const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 5000, breakAfterFailures: 1000 };
   environment = await startEnvironment({
-    settings: ({ services, identity }) => ({
+    settings: async ({ services, identity }) => ({
       listen: { publicUrl: `https://${canary('public')}.example` },
       identity: { issuer: identity.issuer, dpop: 'accept' },
       downstreams: Object.fromEntries(Object.keys(services).map((name) => [name, downstream])),
-      metrics: { port: metricsPort },
+      metrics: { port: (metricsPort = await reservePort()) },
       search: { timeoutMs: 2000 },
     }),
     env: {
