@@ -18,7 +18,9 @@ const launch = (executable: string): Promise<Browser> =>
  * Starts the browser that all test files of this worker share; it ends with the worker. One for all workers would need a
  * server between them, which takes more processor time than two more browsers.
  */
-export const openBrowser = (): Promise<Browser> => (shared ??= launch(browserPath!));
+export const openBrowser = (): Promise<Browser> =>
+  // One that has crashed is replaced.
+  (shared ??= launch(browserPath!).then((browser) => browser.once('disconnected', () => (shared = undefined))));
 
 /** Closes all tabs, and ends a browser that test files do not share. */
 export const closeBrowser = async (browser: Browser): Promise<void> => {
@@ -43,6 +45,7 @@ export type Tab = Awaited<ReturnType<typeof openTab>>;
 export const openTab = async (browser: Browser) => {
   // Without animations, whose frames the processor would draw.
   const context = await browser.newContext({ reducedMotion: 'reduce' });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const requests: { readonly method: string; readonly url: string; readonly body: string | null }[] = [];
   const pageErrors: string[] = [];

@@ -11,6 +11,9 @@ describe.skipIf(browserPath === undefined)('the pages for costs, the ID card, do
   beforeAll(async () => {
     await pages.as('member-a', '/', { hasClock: true });
     ({ member } = pages);
+    // A response that arrived after the clock was advanced would be kept, and a test could not replace it.
+    await member.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await member.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   });
 
   afterEach(async () => {

@@ -4,12 +4,15 @@ import { browserPath, violations } from './browser.ts';
 import { holdParts } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
-/** Waits until the page has loaded the scripts of the other pages, which it does when it is idle. */
+/** Waits until the page has loaded the files of the account page, which it does when it is idle. */
 const hasOtherPages = (page: Page) =>
   // A function: after a string was false, the Content-Security-Policy blocks its next evaluation.
-  page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => /account-page.*js/.test(name)),
-  );
+  page.waitForFunction(() => {
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+    return [/account-page.*js/, /account-page.*css/, /en-pages.*js/].every((file) =>
+      loaded.some((name) => file.test(name)),
+    );
+  });
 
 describe.skipIf(browserPath === undefined)('the look of the pages', () => {
   const pages = usePages({ sessions: true });

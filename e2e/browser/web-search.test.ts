@@ -11,10 +11,10 @@ const line = (page: Page, network: string) =>
   page.getByRole('region', { name: 'Networks' }).getByRole('listitem').filter({ hasText: network });
 
 describe.skipIf(browserPath === undefined)('the search page', () => {
-  const pages = usePages({ sessions: true, settings: { search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 } } });
+  const pages = usePages({ sessions: true });
 
   it('shows the offers of the faster network while the slower one is pending', async () => {
-    await pages.environment.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
+    await pages.environment.sandbox.search.moa.setBehaviour({ delayMs: [6000, 6000] });
     const page = await pages.as('member-a', '/search');
     await search(page, 'health');
     // One condition: the test may be slower than the second network.

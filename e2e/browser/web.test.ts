@@ -136,6 +136,7 @@ describe.skipIf(browserPath === undefined)('the web pages', () => {
     await page.keyboard.press('Tab');
     await expect.poll(focus).toBe('Skip to content');
     await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
     await page.keyboard.press('Tab');
     await expect.poll(focus).toBe('Claims updates');
     const before = await email.isChecked();
