@@ -77,20 +77,24 @@ export const runDemo = (
     }
     await ended;
   });
-  /** Resolves with stdout when this is in it. */
+  /** Resolves with stdout when this is in it. Rejects if the demo ends without it. */
   const printed = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const look = () => {
         if (pattern.test(output.stdout)) resolve(output.stdout);
       };
       child.stdout.on('data', look);
+      void ended.then(() => reject(new Error(`The demo ended: ${output.stdout}${output.stderr}`)));
       look();
     });
+  const greeted = printed(/Press Ctrl-C to stop\.\r?\n$/);
+  // Not every test waits for it.
+  greeted.catch(() => {});
   return {
     ended,
     printed,
     /** Resolves with the greeting. */
-    greeted: printed(/Press Ctrl-C to stop\.\r?\n$/),
+    greeted,
     /** Sends a signal to the process group, as a terminal does. */
     signalGroup: (signal: NodeJS.Signals) => process.kill(-child.pid!, signal),
     signalParent: (signal: NodeJS.Signals) => process.kill(child.pid!, signal),

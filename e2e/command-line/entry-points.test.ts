@@ -48,7 +48,7 @@ it('the test of entry points notices output, an open timer, a listener, a global
     'globalThis.ours = 1',
     'Array.prototype.last = () => 1',
     'process.env.OURS = "1"',
-    'setTimeout(() => {}, 200)',
+    'setTimeout(() => {}, 2000)',
   ];
   const { printed, changes } = await importing(...effects.map((code) => `data:text/javascript,${code}`));
   expect(printed).toBe('hello\n');

@@ -45,7 +45,7 @@ export const openShell = (
     env: inherited,
     run: (line: string): Promise<Output> =>
       new Promise((resolve) => {
-        execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 110_000 }, (error, stdout, stderr) =>
+        execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 280_000 }, (error, stdout, stderr) =>
           resolve({ stdout, stderr, exitCode: error ? Number(error.code ?? 255) : 0 }),
         ).stdin?.end();
       }),

@@ -19,7 +19,7 @@ it('Portico completes all accepted requests after SIGTERM under load, and exits 
   const environment = await startEnvironment({
     // One member sends all requests, on a fast machine more than the rate limit of a member.
     settings: () => ({
-      connections: { drainDelayMs: 500 },
+      connections: { drainDelayMs: 2000 },
       search: { timeoutMs: 2000 },
       limits: { memberRequests: null },
     }),

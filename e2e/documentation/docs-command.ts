@@ -9,7 +9,7 @@ export const run = (command: string, args: readonly string[], cwd: string, env =
     execFile(
       command,
       args,
-      { cwd, env: { ...compileCache, ...env }, maxBuffer: 16 * 1024 * 1024, timeout: 110_000 },
+      { cwd, env: { ...compileCache, ...env }, maxBuffer: 16 * 1024 * 1024, timeout: 280_000 },
       (_error, stdout, stderr) => resolve({ stdout, stderr }),
     );
   });

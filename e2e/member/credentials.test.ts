@@ -17,9 +17,8 @@ let metricsPort: number;
 
 beforeAll(async () => {
   const { url: recorderUrl } = await listening(recorder);
-  metricsPort = await reservePort();
   environment = await startEnvironment({
-    settings: ({ services }) => ({
+    settings: async ({ services }) => ({
       identity: { client: { id: 'portico-server', secret: { env: 'CLIENT_SECRET' } } },
       downstreams: {
         claims: { url: services.claims.url, credentials: { kind: 'token-exchange', audience: 'claims' } },
@@ -28,7 +27,7 @@ beforeAll(async () => {
         eligibility: { url: recorderUrl, credentials: { kind: 'token-exchange', audience: 'eligibility' } },
         documents: { url: recorderUrl, credentials: { kind: 'token-exchange', audience: 'payroll' } },
       },
-      metrics: { port: metricsPort },
+      metrics: { port: (metricsPort = await reservePort()) },
     }),
     env: { CLIENT_SECRET: 'server-secret' },
   });

@@ -11,11 +11,13 @@ beforeAll(async () => {
     settings: (sandbox) => ({
       limits: { maxResponseBytes: 100_000, memberRequests: null },
       downstreams: Object.fromEntries(
-        Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 1500 }]),
+        Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 3000 }]),
       ),
     }),
   });
   member = await environment.as('member-a');
+  // The first requests may take longer than this limit.
+  await untilAllAreServed();
 });
 afterAll(() => environment.close());
 
@@ -66,6 +68,7 @@ const allAreServed = async () => {
   await Promise.all(responses.map((response) => response.arrayBuffer()));
   return responses.every(({ ok }) => ok);
 };
+const untilAllAreServed = () => vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
 
 const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
   if (isPdf(route)) return pdf;
@@ -80,7 +83,7 @@ describe.each(rows)('when every service has the fault $fault', (row) => {
   // A POST on a connection that is being reset fails without a retry: wait until all such connections are closed.
   afterAll(async () => {
     await Promise.all(Object.values(environment.sandbox.services).map((service) => service.setFault(null)));
-    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
+    await untilAllAreServed();
   });
 
   it.concurrent.each(memberRoutes)('returns the failure of the contract for $method $path', async (route) => {
@@ -107,7 +110,7 @@ describe('when one service does not respond', () => {
     const failedParts = Object.entries(page.parts).filter(([, { status }]) => status !== 200);
     expect([page.partial, failedParts.map(([name]) => name)]).toEqual([true, ['coverage', 'accumulators']]);
     expect(page.parts['coverage']?.problem).toMatchObject({ ...failed('timeout'), service: 'eligibility' });
-    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
+    await untilAllAreServed();
   });
 });
 

@@ -128,11 +128,16 @@ interface InstanceSettings {
 }
 
 const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, pages, client }: InstanceSettings): object => {
-  const { search: _unused, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
+  const { search: _unused, downstreams = {}, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
+  // Long enough for a process that stalls for seconds: the portal, the provider and the services share it.
+  const timeoutMs = 60_000;
   return {
     ...base,
     listen: { port, publicUrl: url },
-    identity: { ...base['identity'], client },
+    identity: { timeoutMs, ...base['identity'], client },
+    downstreams: Object.fromEntries(
+      Object.entries(downstreams).map(([name, service]) => [name, { timeoutMs, ...(service as object) }]),
+    ),
     session: { keys: [key], store: redisUrl === undefined ? 'cookie' : 'redis' },
     redis: { url: redisUrl ?? null },
     metrics: { port: 0 },

@@ -61,10 +61,10 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
 
   beforeAll(async () => {
     redis = await startRedis();
-    const metricsPort = await reservePort();
+    let metricsPort = 0;
     environment = await startEnvironment({
-      settings: () => ({
-        metrics: { port: metricsPort },
+      settings: async () => ({
+        metrics: { port: (metricsPort = await reservePort()) },
         redis: { url: `redis://127.0.0.1:${redis.port}` },
         limits: { memberRequests: null },
       }),

@@ -89,7 +89,7 @@ it('callbacks stay verified when a seller rotates its key between two searches',
 
 it('a seller that signs with an unregistered key is refused, and the others are shown', async () => {
   const { rejected = 0 } = (await health()).callbacks;
-  onTestFinished(() => void control('DELETE', '/sellers/fast'));
+  onTestFinished(async () => void (await control('DELETE', '/sellers/fast')));
   await control('PUT', '/sellers/fast', { fault: 'wrong-signature' });
   expect(sellersOf(await streamUntil(5))).toEqual(['failing', 'paged', 'paged', 'slow', 'twice']);
   await expect.poll(async () => (await health()).callbacks['rejected'], patiently).toBe(rejected + 1);

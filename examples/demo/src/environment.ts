@@ -82,9 +82,15 @@ const start = async ({ settings, env, sessions = false, ...options }: Environmen
 };
 
 /** Adds timeouts that are long enough for a machine that stalls for seconds, unless the test sets its own. */
-const withLongTimeouts = ({ identity, downstreams = {}, ...others }: Readonly<Record<string, object>>): object => ({
+const withLongTimeouts = ({
+  identity,
+  search,
+  downstreams = {},
+  ...others
+}: Readonly<Record<string, object>>): object => ({
   ...others,
   identity: { ...longTimeout, ...identity },
+  search: { ...longTimeout, ackTimeoutMs: 60_000, ...search },
   downstreams: Object.fromEntries(
     Object.entries(downstreams).map(([name, service]) => [name, service && { ...longTimeout, ...service }]),
   ),
