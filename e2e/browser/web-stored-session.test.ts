@@ -113,6 +113,7 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     await signOutAtProvider(provider);
     await page.getByRole('link', { name: 'Account' }).click();
     await ended().waitFor();
+    expect(await page.getByText('Sample Member A').count()).toBe(0);
   });
 
   it('shows nothing of the member as soon as another one signs in on another tab', async () => {

@@ -48,8 +48,12 @@ describe.each(serviceNames)('a server with only the %s service', (service) => {
     const { use, headers } = await serving(service);
     const port = await listening(new Koa().use(memberRoutes(use)).listen(0, '127.0.0.1'));
     const served = pathsOf([service]);
-    for (const path of pathsOf(serviceNames).filter((each) => !served.includes(each)))
-      expect((await send(port, 'GET', path.replace('{locator}', 'X-1'), { headers })).status).toBe(404);
+    for (const path of pathsOf(serviceNames)) {
+      const { status, json } = await send(port, 'GET', path.replace('{locator}', 'X-1'), { headers });
+      const code = (json as { code?: string } | undefined)?.code;
+      if (served.includes(path)) expect([path, code]).not.toEqual([path, 'no-such-route']);
+      else expect([path, status, code]).toEqual([path, 404, 'no-such-route']);
+    }
   });
 });
 

@@ -49,7 +49,7 @@ describe('a client', () => {
     const { privateKey: weak } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     for (const privateKey of [pemOf(weak, 'pkcs8'), 'not a key', ''])
       await expect(portal({ client: { id: 'portal', privateKey } })).rejects.toThrow(
-        /^The private key of the client must be an unencrypted private key in PEM: [^\n]*$/,
+        /^The private key of the client must be an unencrypted private key in PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519\.$/,
       );
   });
 });

@@ -80,11 +80,12 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it('ends when the settings allow shorter sessions now', async () => {
-    const { cookies, clock, provider, names } = await signedIn(options());
+    const kept = options();
+    const { cookies, clock, provider } = await signedIn(kept);
     clock.advance(600_000);
-    const now = await portal({ ...options(), clock, provider, absoluteSeconds: 600 });
+    const now = await portal({ ...kept, clock, provider, absoluteSeconds: 600 });
     expect((await now.browser(cookies).send('/me/coverage')).status).toBe(401);
-    expect(names()).toEqual(['sign-in']);
+    expect(now.events).toEqual([{ name: 'expired', reason: 'absolute' }]);
   });
 
   it('does not end when the clock is set back by less than its longest time', async () => {

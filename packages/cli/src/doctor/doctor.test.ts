@@ -463,5 +463,9 @@ it('portico doctor refuses settings that enable no API', async (test) => {
 it.each(['0', '-1', '1.5', 'soon'])('portico doctor refuses the deadline %s', async (timeout) => {
   const test = { onTestFinished: () => {} };
 
-  expect((await portico(test, `doctor --timeout ${timeout}`)).exitCode).toBe(2);
+  const { exitCode, stderr } = await portico(test, `doctor --timeout ${timeout}`);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(`option '--timeout <ms>' argument '${timeout}' is invalid`),
+  ]);
 });

@@ -146,7 +146,7 @@ describe.concurrent('a failing service', () => {
   it.for([
     ['times out', 'timeout', /The timeout is a setting.*config print/],
     ['refuses connections', 'unreachable', /its URL is correct.*config print/],
-    ['responds with HTML', 'malformed', /./],
+    ['responds with HTML', 'malformed', /returned a response that cannot be relayed/],
   ] as const)('exits with 4 and prints the reason when a service %s', async ([, reason, hint], test) => {
     const { env } = await memberSetup(test, (response) => {
       if (reason === 'malformed') response.setHeader('Content-Type', 'text/html').end('<p>hunter2</p>');
@@ -296,8 +296,10 @@ describe.concurrent('--jq', () => {
   });
 
   it('and --output cannot be combined with --json, which would hide one of them', async (test) => {
+    const { env, service } = await memberSetup(test);
     for (const option of ['--jq .', '-o csv'])
-      expect(await portico(test, `me coverage --json ${option}`, { env: {} })).toMatchObject({ exitCode: 2 });
+      expect(await portico(test, `me coverage --json ${option}`, { env })).toMatchObject({ exitCode: 2 });
+    expect(service.received).toEqual([]);
   });
 });
 

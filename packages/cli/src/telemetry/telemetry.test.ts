@@ -103,7 +103,9 @@ it('metrics and logs contain no private data', async () => {
   const { headers } = bearer(token);
   await (await fetch(`${url}/me/claims/CLM-${canary}`, { headers })).text();
   await (await fetch(`${url}/me/claims?status=${canary}`, { headers })).text();
-  await (await fetch(`${url}/me/claims`, { method: 'POST', headers, body: JSON.stringify({ a: canary }) })).text();
+  const json = { ...headers, 'content-type': 'application/json' };
+  const body = JSON.stringify({ a: canary });
+  expect((await fetch(`${url}/me/claims`, { method: 'POST', headers: json, body })).ok).toBe(true);
   await (await fetch(`${url}/${canary}?${canary}`, { headers: { 'user-agent': canary } })).text();
   await (await searchFor(url, canary)).text();
   await expect.poll(() => entries.filter(({ message }) => message === 'request').length, { interval: 1 }).toBe(5);
