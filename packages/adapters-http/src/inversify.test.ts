@@ -299,12 +299,15 @@ describe('the search module', () => {
     expect(() => unverified.container.get(searchUseCasesToken)).toThrow(TypeError);
   });
 
-  it('remembers what was sent for as long as a search of portico serve can wait', async () => {
-    const { container, clock } = await loadSearch({});
+  it.each([
+    ['a search of portico serve can wait', {}, 599_999],
+    ['the setting', { rememberMs: 2_000_000 }, 1_999_999],
+  ])('remembers what was sent for as long as %s', async (_, settings, laterMs) => {
+    const { container, clock } = await loadSearch(settings, {}, clockChoices[0]![1]);
     const sent = container.get(sentSearchesToken);
     const search = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
     await sent.remember('transaction-1', search);
-    clock.advance(599_999);
+    clock.advance(laterMs);
     expect(await sent.find('transaction-1')).toEqual(ok(search));
   });
 

@@ -129,6 +129,11 @@ describe('a document', () => {
     expect(await blob).toEqual(err({ kind: 'cancelled' }));
   });
 
+  it('a document times out as a Blob', async () => {
+    const { client } = await serveDocument(stalled, 1000);
+    expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'timed-out' }));
+  });
+
   it('a document is read no faster than it is consumed', async () => {
     let pulled = 0;
     const { client, discarded } = await serveDocument(async function* () {

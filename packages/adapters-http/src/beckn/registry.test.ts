@@ -35,6 +35,11 @@ afterEach(async () => {
   await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
+const withPad = (pad: string) => [{ ...seller, pad }];
+
+/** The record of the seller, as JSON of this length. */
+const paddedTo = (bytes: number) => withPad('x'.repeat(bytes - JSON.stringify(withPad('')).length));
+
 /** Starts a registry whose `response` the test can change, and creates its adapter. */
 const startRegistry = async (records: unknown = [seller], settings: Partial<RegistrySettings> = {}) => {
   const response = { records, status: 200 };
@@ -398,8 +403,9 @@ describe('a faulty registry', () => {
   });
 
   it('a faulty registry is limited to responses of 1 MiB by default, or to the setting', async () => {
-    const padded = [{ ...seller, pad: 'x'.repeat(1_048_576) }];
+    const padded = paddedTo(1_048_577);
     const tooLarge = err(upstream('registry', 'too-large'));
+    expect(await (await startRegistry(paddedTo(1_048_576))).key()).toBe(oldKey);
     expect(await (await startRegistry(padded)).registry.publicKeys('seller.example', 'k1')).toEqual(tooLarge);
     expect(await (await startRegistry(padded, { maxResponseBytes: 2_097_152 })).key()).toBe(oldKey);
   });

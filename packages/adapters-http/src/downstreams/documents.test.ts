@@ -58,8 +58,9 @@ const startedReader = async (document: DocumentResponse) => {
 };
 
 const read = async (document: DocumentResponse) => {
+  if (!('content' in document)) throw new Error(`There is no content: ${document.outcome}`);
   const chunks: Uint8Array[] = [];
-  if ('content' in document) for await (const chunk of document.content) chunks.push(chunk);
+  for await (const chunk of document.content) chunks.push(chunk);
   return Buffer.concat(chunks);
 };
 

@@ -203,11 +203,10 @@ describe('a valid proof', () => {
 
   it('is remembered as a digest for as long as it is valid, on instances with other clocks too', async () => {
     const replays = fakeReplayGuard();
-    for (const iat of [now - 60, now, now + 60]) await verify(proof({ iat, jti: 'canary' }), {}, fakeReplayGuard());
-    await verify(proof({ iat: now - 60, jti: 'canary 1' }), {}, replays);
-    await verify(proof({ iat: now + 60, jti: 'canary 2' }), {}, replays);
-    expect(replays.used.map(([, seconds]) => seconds)).toEqual([10, maxReplaySeconds]);
-    expect(replays.used.map(([value]) => value.length)).toEqual([43, 43]);
+    for (const [nth, iat] of [now - 60, now, now + 60].entries())
+      expect(await verify(proof({ iat, jti: `canary ${nth}` }), {}, replays)).toEqual(ok(undefined));
+    expect(replays.used.map(([, seconds]) => seconds)).toEqual([10, 70, maxReplaySeconds]);
+    expect(replays.used.map(([value]) => value.length)).toEqual([43, 43, 43]);
     expect(JSON.stringify(replays.used)).not.toContain('canary');
   });
 

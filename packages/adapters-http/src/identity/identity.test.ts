@@ -639,11 +639,13 @@ it.each([[[]], [['HS256']], [['RS256', 'none']], [['rs256']]])('httpIdentity rej
 });
 
 it('a failure of httpIdentity does not expose a token, a key or a URL', async () => {
-  const { identity, provider } = await anIdentity();
+  const { identity } = await anIdentity();
   const accessToken = await token({ ...validClaims, sub: 'canary', iss: 'https://canary.test' });
   const rejected = await identity.verify(accessToken);
-  provider.behaviour.body = '{"canary":1}';
-  const broken = await identity.warm();
+  const other = await anIdentity();
+  other.provider.behaviour.body = '{"canary":1}';
+  const broken = await other.identity.warm();
+  expect([rejected.isErr(), broken.isErr()]).toEqual([true, true]);
   const text = JSON.stringify([rejected, broken]);
   expect(text).not.toMatch(/canary|127\.0\.0\.1|eyJ/);
 });

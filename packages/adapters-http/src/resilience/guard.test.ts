@@ -62,7 +62,7 @@ describe('a guard without an observer', () => {
     const guard = new ServiceGuard('claims', fakeClock(), settings);
     const { call } = aCall();
     const permit = await guard.acquire(call);
-    expect(guard.canRetry()).toBe(true);
+    expect(Array.from({ length: 11 }, () => guard.canRetry())).toEqual([...Array<boolean>(10).fill(true), false]);
     guard.settle(permit as number, call, 'timeout', true);
     expect(await guard.acquire(call)).toBe('circuit-open');
   });

@@ -415,7 +415,7 @@ describe.skipIf(!hasRedis).concurrent('many large callbacks at once', () => {
   const ids = ['one', 'two', 'three', 'four'];
   const offers = (exchange: RedisCallbackExchange) => Promise.all(ids.map((id) => exchange.offer(id, large)));
 
-  it('sends large callbacks one after the other', async (test) => {
+  it('delivers several large callbacks', async (test) => {
     const [owner, remote] = await instances(test, await redisServer(test), 2);
     for (const id of ids) await waitingAt(owner, id);
     expect(await offers(remote)).toEqual(ids.map(() => ok('delivered')));

@@ -574,5 +574,8 @@ describe('the registration of a leg', () => {
     const { expectations, running } = await register(aLeg('moa'));
     for (const text of ['{"first":true}', '{"second":true}']) expectations[0]?.deliver(text);
     expect(await running.legs[0]).toMatchObject({ callback: { text: '{"first":true}' } });
+    const types: string[] = [];
+    for await (const { type } of running.events) types.push(type);
+    expect(types.filter((type) => type === 'leg')).toEqual(['leg']);
   });
 });

@@ -391,14 +391,17 @@ describe('a leg of Beckn 2.0', () => {
     expect(JSON.parse(searchResponseText(await response))).toMatchObject({ moa: callback.value });
   });
 
-  it('counts a callback with another message id or subscriber as mismatched', async () => {
-    const { use, transport } = searchApi({ legs });
-    await succeeds(use.search(request));
-    const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
-    const context = { action: 'on_discover', transactionId, messageId: 'another' };
-    await use.receiveCallback(toJson({ context, ...catalogs }));
-    expect(use.searchStatus().callbacks).toMatchObject({ delivered: 1, mismatched: 1 });
-  });
+  it.each([{ messageId: 'another' }, { bapId: 'other.example' }])(
+    'counts a callback with %j as mismatched',
+    async (other) => {
+      const { use, transport } = searchApi({ legs });
+      await succeeds(use.search(request));
+      const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
+      const context = { action: 'on_discover', transactionId, ...other };
+      await use.receiveCallback(toJson({ context, ...catalogs }));
+      expect(use.searchStatus().callbacks).toMatchObject({ delivered: 1, mismatched: 1 });
+    },
+  );
 });
 
 const profileWith = (context: object): NetworkProfile => ({

@@ -103,7 +103,7 @@ describe('parseObjectBody with a field that names a member', () => {
     '{"__proto__":{"partyLocator":"PTY-2"},"__proto__":1}',
     String.raw`{"\u0061":{"party\u004cocator":"PTY-2"},"a":1}`,
   ])('removes the field when a repeated key hides it: %s', (text) => {
-    expect(relayed(text)).not.toContain('PTY-2');
+    expect(relayed(text)).not.toContain('PTY-');
   });
 
   it('keeps the order and every digit of the other fields', () => {
