@@ -210,7 +210,9 @@ describe('GET /me', () => {
 
   it('supports HEAD, and returns 405 for other methods', async () => {
     const portal = await servePortal();
-    expect((await portal.request('HEAD', '/me')).body.length).toBe(0);
+    const [get, head] = [await portal.request('GET', '/me'), await portal.request('HEAD', '/me')];
+    expect([head.status, head.headers['content-length']]).toEqual([200, get.headers['content-length']]);
+    expect(portal.errors).toEqual([]);
     const refused = await portal.request('POST', '/me', { body: '{}' });
     expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });

@@ -13,6 +13,7 @@ import {
   inShell,
   memberSetup,
   nodeArguments,
+  patient,
   portico,
   sendStatus,
   startPortico,
@@ -20,7 +21,6 @@ import {
   tokenEndpoint,
 } from '../program/binary.test.support.ts';
 import { sendJson, webServer } from '../program/outside-world.test.support.ts';
-import { graceMs } from '../session/interrupt.ts';
 
 /** The step of the journey that sends a request to the notifications service; `restore` follows the steps. */
 type RequestingStep =
@@ -356,13 +356,6 @@ describe.concurrent('preferences that cannot be restored', () => {
     expect(stdout + stderr).toContain('The preferences could not be restored and may have changed.');
   });
 });
-
-/** Gives an interrupted command a minute to clean up: a slow machine needs longer. */
-const patience = `
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === ${graceMs} ? 60_000 : ms, ...args);
-`;
-const patient = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patience)}` };
 
 describe.concurrent('Ctrl-C during the journey', () => {
   it('restores the preferences on Ctrl-C and exits with 130', async (test) => {

@@ -123,8 +123,10 @@ describe('portico contract', () => {
 
   it('uses the paths, headers and tokens of the settings, and hides the headers', async (test) => {
     const keys: unknown[] = [];
+    const authorizations: unknown[] = [];
     const { url, received } = await webServer(test, (response, { headers }) => {
       keys.push(headers['x-api-key']);
+      authorizations.push(headers.authorization);
       sendJson(response, { plan: `at ${headers['x-api-key']?.toString() ?? ''}` });
     });
     const service = {
@@ -138,6 +140,7 @@ describe('portico contract', () => {
     const ended = await portico(test, args, { env: tokens });
 
     expect(ended.exitCode).toBe(1);
+    expect(authorizations).toContain(`Bearer ${tokens.PORTICO_CONTRACT_TOKEN}`);
     expect(received).toContain('GET /v2/PTY-1');
     expect(new Set(keys)).toEqual(new Set(['canary']));
     expect(ended.stdout + ended.stderr).not.toContain('canary');

@@ -30,13 +30,15 @@ const requests = { 'POST /me/visits': { body: { doctor: 'Dr. Private' }, otherBo
 type Fault = 'shared keys' | 'ignored keys' | 'any member' | 'status for missing' | 'content of another member';
 
 /** A service with these routes. It keeps its data while the test runs. */
-const visitsService = (test: Test, fault?: Fault) => {
+const visitsService = async (test: Test, fault?: Fault) => {
   const visits = new Map<string, { locator: string }[]>([
     ['PTY-1', [{ locator: 'VISIT-1' }]],
     ['PTY-2', []],
   ]);
   const byKey = new Map<string, object>();
+  const authorizations: unknown[] = [];
   const respond = async (response: ServerResponse, request: IncomingMessage): Promise<void> => {
+    authorizations.push(request.headers.authorization);
     const [, , asked = '', , locator, report] = (request.url ?? '').split('/');
     const missing = () => response.writeHead(fault === 'status for missing' ? 500 : 404).end();
     const isShared = fault === 'any member' || (fault === 'content of another member' && report !== undefined);
@@ -63,7 +65,7 @@ const visitsService = (test: Test, fault?: Fault) => {
     byKey.set(name, visit);
     return visit;
   };
-  return webServer(test, (response, request) => void respond(response, request));
+  return { ...(await webServer(test, (response, request) => void respond(response, request))), authorizations };
 };
 
 const settingsWith = (test: Test, more: object = {}) =>
@@ -131,13 +133,14 @@ describe('portico contract, for a service of your own', () => {
   });
 
   it('needs no token for a service that gets none', async (test) => {
-    const { url } = await visitsService(test);
+    const { url, authorizations } = await visitsService(test);
     const settings = settingsWith(test, { credentials: 'none', headers: { 'x-api-key': 'canary-key' } });
     const args = ['contract', 'visits', '--config', settings, '--url', url, '--resource', 'VISIT-1', '--json'];
     const ended = await portico(test, [...args, '--member', 'PTY-1', '--other', 'PTY-2'], { env: {} });
     const kept = namesOf(documentIn(ended) as ContractReport, 'kept');
 
     expect([ended.exitCode, kept.includes('GET /me/visits returns nothing of another member')]).toEqual([0, true]);
+    expect(new Set(authorizations)).toEqual(new Set([undefined]));
     const unnamed = await portico(test, args, { env: {} });
     expect([unnamed.exitCode, unnamed.stderr]).toEqual([2, expect.stringContaining('Give its locator with --member.')]);
   });

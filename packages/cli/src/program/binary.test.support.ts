@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buffer as bodyOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { graceMs } from '../session/interrupt.ts';
 import { type Ended, type Environment, porticoHere } from './in-process.test.support.ts';
 import {
   directory,
@@ -187,3 +188,10 @@ export const sendStatus = (response: ServerResponse, status: number, body: unkno
 
 /** Parses stdout, which is exactly one document with `--json`. */
 export const documentIn = ({ stdout }: Pick<Ended, 'stdout'>): unknown => JSON.parse(stdout) as unknown;
+
+const patience = `
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (run, ms, ...args) => setTimeout(run, ms === ${graceMs} ? 60_000 : ms, ...args);
+`;
+/** Environment of a command that has a minute to clean up after an interrupt: a slow machine needs longer. */
+export const patient = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patience)}` };

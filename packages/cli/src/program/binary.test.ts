@@ -12,6 +12,7 @@ import {
   inShell,
   memberSetup,
   nodeArguments,
+  patient,
   portico,
   porticoProcess,
   sendStatus,
@@ -124,7 +125,7 @@ describe.concurrent('exit codes', () => {
     ['143 on SIGTERM', 'me claims --json', 'SIGTERM', 143],
   ] as const)('exits with %s while a service does not respond', async ([, command, signal, code], test) => {
     const { env, service } = await memberSetup(test, () => {});
-    const { interrupt } = startPortico(test, command, { env });
+    const { interrupt } = startPortico(test, command, { env: { ...env, ...patient } });
     await service.firstRequest;
 
     expect(await interrupt(signal)).toMatchObject({ exitCode: code, stdout: '', stderr: '' });
@@ -134,11 +135,11 @@ describe.concurrent('exit codes', () => {
     const { env } = await memberSetup(test);
     const silent = await webServer(test, () => {});
     const { interrupt } = startPortico(test, 'me coverage', {
-      env: { ...env, IDENTITY_JWKS_URL: `${silent.url}/keys` },
+      env: { ...env, ...patient, IDENTITY_JWKS_URL: `${silent.url}/keys` },
     });
     await silent.firstRequest;
 
-    expect(await interrupt()).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(await interrupt()).toMatchObject({ exitCode: 130, stdout: '', stderr: '' });
   });
 });
 
@@ -323,7 +324,7 @@ describe.concurrent('after Ctrl-C', () => {
     async (test) => {
       const { env } = await memberSetup(test);
       const { url, firstRequest } = await webServer(test, () => {});
-      const script = '"$@" & echo $! >&2; wait $!; grep flags: /proc/self/fdinfo/1 >&2';
+      const script = '"$@" & echo $! >&2; wait $!; grep -h flags: /proc/$$/fdinfo/1 /proc/$$/fdinfo/2 >&2';
       const args = ['--norc', '-c', script, 'bash', process.execPath, ...nodeArguments, 'me', 'coverage'];
       const { until, ended } = start(test, 'bash', args, {
         env: { ...env, PATH: process.env['PATH'] ?? '', ELIGIBILITY_URL: url },
@@ -332,8 +333,8 @@ describe.concurrent('after Ctrl-C', () => {
       // Bash lets programs in the background ignore SIGINT.
       process.kill(Number.parseInt(await until('stderr', /^\d+\n/)), 'SIGTERM');
 
-      const flags = /flags:\s+(\d+)/.exec((await ended).stderr)?.[1] ?? '';
-      expect(Number.parseInt(flags, 8) & constants.O_NONBLOCK).toBe(0);
+      const flags = Array.from((await ended).stderr.matchAll(/flags:\s+(\d+)/g), ([, octal = '']) => octal);
+      expect(flags.map((octal) => Number.parseInt(octal, 8) & constants.O_NONBLOCK)).toEqual([0, 0]);
     },
   );
 });

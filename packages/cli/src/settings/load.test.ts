@@ -138,6 +138,8 @@ describe('sources of settings', () => {
     'treats an empty %s as not set',
     (name) => {
       expect(settingsOf({ env: { [name]: '' } }).settings).toEqual(settingsOf({}).settings);
+      const inService = settingsOf(inFile(memberApi, { env: { [name]: '' } }));
+      expect(inService.settings).toEqual(settingsOf(inFile(memberApi)).settings);
     },
   );
 
