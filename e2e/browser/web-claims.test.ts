@@ -91,12 +91,14 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     const page = await pages.as('member-a', '/claims/new');
     await page.getByRole('button', { name: 'Submit claim' }).click();
     const summary = page.getByRole('alert');
-    expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+    const errors = [
       'Select the kind of care',
       'Enter the name of the provider',
       'Enter the date of care',
       'Enter the amount of the invoice',
-    ]);
+    ];
+    expect(await summary.getByRole('link').allInnerTexts()).toEqual(errors);
+    expect(await page.locator('form [id$="-error"]').allInnerTexts()).toEqual(errors);
     await expect.poll(() => summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await expectAccessible(page);
     await expectForcedColours(page);

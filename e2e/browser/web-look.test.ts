@@ -44,6 +44,14 @@ describe.skipIf(browserPath === undefined)('the look of the pages', () => {
     expect(
       await page.locator('nav, button').evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length),
     ).toBe(0);
+    await page.emulateMedia({ media: null });
+    await page.getByRole('link', { name: 'Preferences' }).click();
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.switch .state').first().isVisible()).toBe(true);
+    expect(
+      await page.locator('.switch input').evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length),
+    ).toBe(0);
   });
 
   it.each([

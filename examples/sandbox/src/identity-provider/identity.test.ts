@@ -265,7 +265,10 @@ describe('a browser', () => {
   });
 
   it('gets nothing from userinfo with a token of another issuer', async () => {
-    expect((await userinfo('not.a.token')).status).toBe(401);
+    const other = await startIdentityProvider({ users: [memberA] });
+    const { access_token: foreign } = await json<Tokens>(signIn(memberA, other.tokenUrl));
+    await other.close();
+    for (const token of [foreign, 'not.a.token']) expect((await userinfo(token)).status).toBe(401);
   });
 });
 

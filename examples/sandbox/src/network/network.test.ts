@@ -72,10 +72,13 @@ test('the gateway refuses a search without a signature of its buyer', async () =
   const stranger = { ...leg.signing, subscriberId: 'fast.care.example' };
   const authorization = becknSigner(stranger).sign(Buffer.from(text), now(), now() + 60);
   const url = `${network.gateway.url}/search`;
-  expect([await post(url, text), await post(url, text, { authorization })]).toMatchObject([
-    { status: 401, body: { message: { ack: { status: 'NACK' } } } },
-    { status: 401 },
-  ]);
+  const inAnotherName = JSON.stringify(envelopeFor({ ...leg, bapId: 'fast.care.example' }, 'health'));
+  const own = becknSigner(leg.signing).sign(Buffer.from(inAnotherName), now(), now() + 60);
+  expect([
+    await post(url, text),
+    await post(url, text, { authorization }),
+    await post(url, inAnotherName, { authorization: own }),
+  ]).toMatchObject([{ status: 401, body: { message: { ack: { status: 'NACK' } } } }, { status: 401 }, { status: 401 }]);
   expect(Object.values(network.sellers).map(({ searches }) => searches)).toEqual([0, 0, 0, 0, 0]);
 });
 

@@ -24,9 +24,10 @@ it('the read state is kept for the next visit, with each notification once', asy
 });
 
 it('the read state keeps at most 500 notifications, and forgets the oldest ones', async () => {
-  const { markRead, readKeys } = await openBrowser(storageWith(JSON.stringify(Array.from({ length: 500 }, String))));
+  const stored = Array.from({ length: 500 }, (_, nth) => String(nth));
+  const { markRead, readKeys } = await openBrowser(storageWith(JSON.stringify(stored)));
   markRead(['new']);
-  expect([readKeys().length, readKeys().at(-1)]).toEqual([500, 'new']);
+  expect(readKeys()).toEqual([...stored.slice(1), 'new']);
 });
 
 it.each(['', 'null', '{"a":1}', '[1,{}]', '[', '"text"'])(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatFor } from './format.ts';
 
 const { date, money, list } = formatFor('en-US');
@@ -17,13 +17,21 @@ describe('a date', () => {
   ])('returns text that is not a full calendar date unchanged: %j', (text) => expect(date(text)).toBe(text));
 
   it.each(['2026-03-01', '2026-03-01T00:00Z', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000Z'])(
-    'shows midnight UTC as the same day in every time zone: %s',
+    'shows midnight UTC as that day: %s',
     (text) => expect(date(text)).toBe('Mar 1, 2026'),
   );
 
-  it('shows a time in the local time zone', () => {
-    const readers = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
-    expect(date('2026-03-01T22:30:00-05:00')).toBe(readers.format(new Date('2026-03-02T03:30:00Z')));
+  it.each([
+    ['America/Los_Angeles', 'Mar 1, 2026, 7:30 PM'],
+    ['UTC', 'Mar 2, 2026, 3:30 AM'],
+    ['Pacific/Auckland', 'Mar 2, 2026, 4:30 PM'],
+  ])('shows a time as in %s there, and a day as the same one everywhere', (zone, time) => {
+    vi.stubEnv('TZ', zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { date } = formatFor('en-US');
+    expect([date('2026-03-01'), date('2026-03-01T00:00:00Z')]).toEqual(['Mar 1, 2026', 'Mar 1, 2026']);
+    // Before AM and PM, the locale has a space that does not break.
+    expect(date('2026-03-01T22:30:00-05:00').replace('\u202F', ' ')).toBe(time);
   });
 
   it.each([null, undefined])('shows %j as a dash', (text) => expect(date(text)).toBe('–'));
