@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log, RunningServer } from '@portico/cli/serve';
+import { withLongTimeouts } from '@portico/demo/environment';
 import { reservePort } from '@portico/demo/ports';
 import { type FormBrowser, formBrowser, type Sandbox, startSandbox } from '@portico/sandbox';
 import { serveHere } from '../command-line/serve-here.ts';
@@ -128,21 +129,16 @@ interface InstanceSettings {
 }
 
 const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, pages, client }: InstanceSettings): object => {
-  const { search: _unused, downstreams = {}, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
-  // Long enough for a process that stalls for seconds: the portal, the provider and the services share it.
-  const timeoutMs = 60_000;
-  return {
+  const { search: _unused, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
+  return withLongTimeouts({
     ...base,
     listen: { port, publicUrl: url },
-    identity: { timeoutMs, ...base['identity'], client },
-    downstreams: Object.fromEntries(
-      Object.entries(downstreams).map(([name, service]) => [name, { timeoutMs, ...(service as object) }]),
-    ),
+    identity: { ...base['identity'], client },
     session: { keys: [key], store: redisUrl === undefined ? 'cookie' : 'redis' },
     redis: { url: redisUrl ?? null },
     metrics: { port: 0 },
     ...(pages !== undefined && { pages: { directory: pages } }),
-  };
+  });
 };
 
 /** Keeps what the portal sends, as the browser sees it. Cookies that scripts cannot read are left out. */

@@ -82,7 +82,7 @@ const start = async ({ settings, env, sessions = false, ...options }: Environmen
 };
 
 /** Adds timeouts that are long enough for a machine that stalls for seconds, unless the test sets its own. */
-const withLongTimeouts = ({
+export const withLongTimeouts = ({
   identity,
   search,
   downstreams = {},
@@ -90,7 +90,7 @@ const withLongTimeouts = ({
 }: Readonly<Record<string, object>>): object => ({
   ...others,
   identity: { ...longTimeout, ...identity },
-  search: { ...longTimeout, ackTimeoutMs: 60_000, ...search },
+  ...(search && { search: { ...longTimeout, ackTimeoutMs: 60_000, ...search } }),
   downstreams: Object.fromEntries(
     Object.entries(downstreams).map(([name, service]) => [name, service && { ...longTimeout, ...service }]),
   ),
