@@ -14,6 +14,10 @@ const hasOtherPages = (page: Page) =>
     );
   });
 
+/** How many of these elements take space on the page. */
+const visibleCount = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length);
+
 describe.skipIf(browserPath === undefined)('the look of the pages', () => {
   const pages = usePages({ sessions: true });
 
@@ -41,17 +45,13 @@ describe.skipIf(browserPath === undefined)('the look of the pages', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await claims.isVisible()).toBe(true);
     expect(await page.getByText('Member ID').isVisible()).toBe(true);
-    expect(
-      await page.locator('nav, button').evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length),
-    ).toBe(0);
+    expect(await visibleCount(page, 'nav, button')).toBe(0);
     await page.emulateMedia({ media: null });
     await page.getByRole('link', { name: 'Preferences' }).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.switch .state').first().isVisible()).toBe(true);
-    expect(
-      await page.locator('.switch input').evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length),
-    ).toBe(0);
+    expect(await visibleCount(page, '.switch input')).toBe(0);
   });
 
   it.each([

@@ -22,7 +22,7 @@ export const useBrandName = (): string => {
 };
 
 /** The backgrounds with the least contrast on which accent-coloured text is shown (design/styles/tokens.css). */
-const tints = { light: '#e7f1fa', dark: '#17304a' };
+export const tints = { light: '#e7f1fa', dark: '#17304a' };
 
 /** The values of the CSS variables of a brand. Text on its colours, and its colours as text, have a contrast of 4.5 to 1. */
 export const brandVariables = ({ headerColor, accentColor }: Brand): readonly (readonly [name: string, Color])[] => [

@@ -25,7 +25,7 @@ describe('a date', () => {
     ['America/Los_Angeles', 'Mar 1, 2026, 7:30 PM'],
     ['UTC', 'Mar 2, 2026, 3:30 AM'],
     ['Pacific/Auckland', 'Mar 2, 2026, 4:30 PM'],
-  ])('shows a time as in %s there, and a day as the same one everywhere', (zone, time) => {
+  ])('shows a time in the time zone %s, and a day without a time unchanged', (zone, time) => {
     vi.stubEnv('TZ', zone);
     onTestFinished(() => void vi.unstubAllEnvs());
     const { date } = formatFor('en-US');

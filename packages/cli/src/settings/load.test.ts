@@ -138,8 +138,8 @@ describe('sources of settings', () => {
     'treats an empty %s as not set',
     (name) => {
       expect(settingsOf({ env: { [name]: '' } }).settings).toEqual(settingsOf({}).settings);
-      const inService = settingsOf(inFile(memberApi, { env: { [name]: '' } }));
-      expect(inService.settings).toEqual(settingsOf(inFile(memberApi)).settings);
+      const fromFile = settingsOf(inFile(memberApi, { env: { [name]: '' } }));
+      expect(fromFile.settings).toEqual(settingsOf(inFile(memberApi)).settings);
     },
   );
 
