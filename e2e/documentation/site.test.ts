@@ -74,10 +74,16 @@ describe('the documentation site', () => {
   });
 
   it('lists its pages for language models, and has them in one file', () => {
+    const isDecision = (name: string) => name === 'reference/decisions.html' || name.startsWith('decisions/');
+    const pages = [...htmlOf.keys()].filter((name) => name !== '404.html' && !isDecision(name)).toSorted();
     const list = readFileSync(join(site, 'llms.txt'), 'utf8');
-    for (const [, path = ''] of list.matchAll(/\]\((\/[^)]*)\)/g)) expect(fileAt(path), path).toBeDefined();
+    const listed = Array.from(list.matchAll(/\]\((\/[^)]*)\)/g), ([, path = '']) => fileAt(path));
+    expect(listed.toSorted()).toEqual(pages);
     expect(list).toContain('[Troubleshooting]');
-    expect(readFileSync(join(site, 'llms-full.txt'), 'utf8')).toContain('# Troubleshooting\n');
+    const text = readFileSync(join(site, 'llms-full.txt'), 'utf8');
+    const contained = Array.from(text.matchAll(/^<!-- (\S+)\.md -->$/gm), ([, page = '']) => `${page}.html`);
+    expect(contained.toSorted()).toEqual(pages.filter((name) => !name.startsWith('reference/api/')));
+    expect(text).toContain('# Troubleshooting\n');
   });
 });
 
