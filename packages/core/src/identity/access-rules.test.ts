@@ -143,6 +143,8 @@ describe('the rules of several issuers', () => {
   ] as const)('are added to the rules beside them: %j', async (rules, expected) => {
     const claims = { iss: 'https://four.example', sub: 'PTY-1', member: 'PTY-2', azp: 'app' };
     expect(await resultOf(claims, { ...rules, issuers: { 'https://four.example': {} } })).toEqual(expected);
+    const unset: object = { clients: undefined, dpop: undefined, locatorClaim: undefined, scopes: undefined };
+    expect(await resultOf(claims, { ...rules, issuers: { 'https://four.example': unset } })).toEqual(expected);
     const own = { clients: ['app'], dpop: 'accept', locatorClaim: 'sub', scopes: {} } as const;
     expect(await resultOf(claims, { ...rules, issuers: { 'https://four.example': own } })).toEqual(member);
   });

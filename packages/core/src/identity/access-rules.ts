@@ -1,4 +1,5 @@
 import type { TokenRefusal } from '../shared/failure.ts';
+import { givenFields } from '../shared/given-fields.ts';
 import { isObject } from '../shared/json/json.ts';
 import { isPartyLocator } from '../shared/member.ts';
 import type { TokenClaims } from './identity.port.ts';
@@ -45,7 +46,7 @@ export const rulesByIssuer = ({
   if (issuers === undefined) return () => rules;
   // Merged once, not for each request.
   const merged = new Map<unknown, AccessRules>(
-    Object.entries(issuers).map(([issuer, own]) => [issuer, { ...rules, ...own }]),
+    Object.entries(issuers).map(([issuer, own]) => [issuer, { ...rules, ...givenFields(own) }]),
   );
   return ({ iss }) => merged.get(iss);
 };
