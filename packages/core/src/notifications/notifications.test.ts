@@ -180,6 +180,25 @@ describe('changePreferences', () => {
     );
   });
 
+  it('leaves a preference as it is whose change is undefined', async () => {
+    const { service, written } = recording();
+    // What a program without `exactOptionalPropertyTypes` can pass.
+    const change: object = { email: undefined, sms: true };
+    expect(await changePreferences(service)(member, change)).toEqual(ok(toJson({ ...six, sms: true })));
+    expect(written).toEqual([['PTY-1', { ...six, sms: true }]]);
+  });
+
+  it.each<[string, object]>([
+    ['an unknown preference', { sms: true, fax: true }],
+    ['a preference beside all six', { ...six, partyLocator: 'PTY-2' }],
+    ['a preference that is not a boolean', { email: 'no' }],
+    ['a preference that is null', { email: null }],
+  ])('writes nothing and fails for %s', async (_, change) => {
+    const { service, written } = recording();
+    expect(await changePreferences(service)(member, change)).toMatchObject({ error: { kind: 'invalid' } });
+    expect(written).toEqual([]);
+  });
+
   it('writes the current preferences when no change is given', async () => {
     const { service, written } = recording();
     expect(await changePreferences(service)(member, {})).toEqual(ok(toJson(six)));

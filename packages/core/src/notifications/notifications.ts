@@ -5,7 +5,7 @@ import type { Json } from '../shared/json/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
-import { parsePreferences, type Preferences, readPreferences } from './preferences.ts';
+import { changed, parsePreferences, type Preferences, readPreferences } from './preferences.ts';
 
 export type GetPreferences = (member: Member) => ResultAsync<Json, Failure>;
 
@@ -38,7 +38,8 @@ export type ChangePreferences = (member: Member, change: Partial<Preferences>) =
 /**
  * Reads the preferences, applies the change, and writes all six. If the service sends entity tags, the write is
  * conditional: after a concurrent change it reads and writes again, twice at most, then fails `precondition-failed`.
- * Fails `preferences-not-set` when none were ever set, unless the change names all six.
+ * Fails `preferences-not-set` when none were ever set, unless the change names all six. A field of the change that is
+ * undefined changes nothing; an unknown one, or one that is not a boolean, fails `invalid`.
  */
 export const changePreferences =
   (notifications: Notifications): ChangePreferences =>
@@ -61,11 +62,11 @@ export const readAndWritePreferences = <Value extends Json, Error extends { read
 ): ResultAsync<Value, Error | Failure> => {
   const whole = readPreferences(change);
   const written = whole
-    ? write({ ...whole, ...change }, undefined)
+    ? changed(whole, change).asyncAndThen((preferences) => write(preferences, undefined))
     : read().andThen(({ value, etag }) => {
         const preferences = readPreferences(value);
         return preferences
-          ? write({ ...preferences, ...change }, etag)
+          ? changed(preferences, change).asyncAndThen((after) => write(after, etag))
           : errAsync(upstream('notifications', 'malformed'));
       });
   return written.orElse((failure) =>

@@ -161,6 +161,21 @@ describe('the journey of a member who has set preferences', () => {
     expect(await storedPreferences(service)).toEqual(six);
   });
 
+  it('leaves a preference as it is whose change is undefined', async () => {
+    const change: object = { email: undefined, sms: true };
+    const report = await run({}, { change });
+    expect(report).toMatchObject({ before: six, after: { ...six, sms: true }, preferences: 'restored' });
+  });
+
+  it('writes nothing for a change of an unknown preference', async () => {
+    const service = aService();
+    const report = await run({ service }, { change: { sms: true, fax: true } as Partial<Preferences> });
+    expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'failed', 'skipped', 'skipped', 'skipped']);
+    expect(failedSteps(report)).toMatchObject([['put-preferences', { kind: 'invalid' }]]);
+    expect(report.preferences).toBe('untouched');
+    expect(await storedPreferences(service)).toEqual(six);
+  });
+
   it('leaves the change in place with keep', async () => {
     const service = aService();
     const report = await run({ service }, { change: { sms: true }, keep: true });

@@ -10,7 +10,7 @@ import type { Member, PartyLocator } from '../shared/member.ts';
 import { isObject, type Json } from '../shared/json/json.ts';
 import { attempt, type JourneyStep, stepRunner } from './journey-steps.ts';
 import type { Notifications } from './notifications.port.ts';
-import { preferenceNames, type Preferences, readPreferences, startingPreferences } from './preferences.ts';
+import { changed, preferenceNames, type Preferences, readPreferences, startingPreferences } from './preferences.ts';
 
 /** What the journey has read so far. */
 export interface JourneyFindings {
@@ -94,28 +94,29 @@ export const runPreferencesJourney =
       yield* step('get-own-preferences', () => versionIn(notifications.ownPreferences(member)));
       if (!readOnly) {
         if (!before && !writeFirstPreferences) return ok(undefined);
-        const wanted = updateOf(before, change);
         let written: string | undefined;
-        yield* step('put-preferences', () => {
-          const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag)).andTee(
-            ({ etag }) => {
-              written = etag;
-            },
-          );
-          restorePreferences = async () => {
-            const end = await endOf(clock, settleMs, update);
-            if (end === 'refused') return 'untouched';
-            // Also without entity tags, a change that was seen must stay.
-            const isOther =
-              found.after === null || (found.after !== undefined && hasOtherChange(found.after, before, wanted));
-            const ifMatch = () =>
-              written === undefined && (first?.etag !== undefined || isOther)
-                ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
-                : okAsync(written);
-            return restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch });
-          };
-          return update;
-        });
+        const wanted = yield* step('put-preferences', () =>
+          updateOf(before, change).asyncAndThen((wanted) => {
+            const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag)).andTee(
+              ({ etag }) => {
+                written = etag;
+              },
+            );
+            restorePreferences = async () => {
+              const end = await endOf(clock, settleMs, update);
+              if (end === 'refused') return 'untouched';
+              // Also without entity tags, a change that was seen must stay.
+              const isOther =
+                found.after === null || (found.after !== undefined && hasOtherChange(found.after, before, wanted));
+              const ifMatch = () =>
+                written === undefined && (first?.etag !== undefined || isOther)
+                  ? versionIn(notifications.preferences(member)).andThen(tagOfOneOf(before, wanted))
+                  : okAsync(written);
+              return restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch });
+            };
+            return update.map(() => wanted);
+          }),
+        );
         if (keep) restorePreferences = leaveAs('kept');
         const verified = yield* step('verify-preferences', () =>
           versionIn(notifications.preferences(member)).andThen((after) => {
@@ -143,9 +144,12 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 const tokenFor = (identity: Identity, access: JourneyAccess): ResultAsync<string | undefined, Failure> =>
   'grant' in access ? identity.requestToken(access).map(({ token }) => token) : okAsync(access.token);
 
-const updateOf = (before: Preferences | null, change: Partial<Preferences> | undefined): Preferences => {
-  if (change) return { ...(before ?? startingPreferences), ...change };
-  return before ? { ...before, enrollmentReminders: !before.enrollmentReminders } : startingPreferences;
+const updateOf = (
+  before: Preferences | null,
+  change: Partial<Preferences> | undefined,
+): Result<Preferences, Failure> => {
+  if (change) return changed(before ?? startingPreferences, change);
+  return ok(before ? { ...before, enrollmentReminders: !before.enrollmentReminders } : startingPreferences);
 };
 
 /**

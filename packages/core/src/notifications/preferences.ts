@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, type InputError, invalid, listedNames, pointerToken } from '../shared/failure.ts';
+import { givenFields } from '../shared/given-fields.ts';
 import { isObject } from '../shared/json/json.ts';
 
 export const preferenceNames = [
@@ -36,6 +37,10 @@ export const parsePreferences = (value: unknown): Result<Preferences, Failure> =
   if (wrong.length + unknown.length > 0) return err(refused(...wrong, ...unknown));
   return ok(Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences);
 };
+
+/** Changes some of the six. A field that is undefined changes nothing. Fails `invalid` as `parsePreferences` does. */
+export const changed = (before: Preferences, change: Partial<Preferences>): Result<Preferences, Failure> =>
+  parsePreferences({ ...before, ...givenFields(change) });
 
 /** Reads the six from a service's response and ignores other fields. Undefined when one is missing or not a boolean. */
 export const readPreferences = (value: unknown): Preferences | undefined =>
