@@ -52,6 +52,36 @@ describe('the offers of the real leg', () => {
   });
 });
 
+describe('sellers without ids', () => {
+  const offering = (...names: readonly string[]) => names.map((name) => ({ id: '1', descriptor: { name } }));
+  const pricesOf = (items: readonly object[]) =>
+    offersIn({ providers: [{ id: 'P1', items }] }).map(({ price }) => price?.value);
+
+  it.each([{ descriptor: { name: 'City Clinic' } }, {}])(
+    'may use the same item id for different items, as providers %j',
+    (clinic) => {
+      const providers = [
+        { ...clinic, items: offering('X-ray') },
+        { ...clinic, items: offering('MRI', 'X-ray') },
+      ];
+      expect(offersIn({ providers }).map(({ name }) => name)).toEqual(['X-ray', 'MRI']);
+    },
+  );
+
+  it('may sell items of one name at several prices', () => {
+    const room = (value: string) => ({ descriptor: { name: 'Room' }, price: { value } });
+    expect(pricesOf([room('10'), room('20'), room('10')])).toEqual(['10', '20']);
+  });
+
+  it('are all different when they do not name their platform', () => {
+    const responses = ['X-ray', 'MRI'].map((name) => ({
+      context: {},
+      message: { catalog: { providers: [{ id: 'P1', items: offering(name) }] } },
+    }));
+    expect(readOffers({ responses }).map(({ name }) => name)).toEqual(['X-ray', 'MRI']);
+  });
+});
+
 describe('the offers of the mock leg', () => {
   it('reads providers with an id', () => {
     const items = [{ id: 'I1', descriptor: { name: 'Vitamin C' } }];

@@ -35,37 +35,54 @@ const bodiesOf = (result: unknown): readonly unknown[] => {
   return Array.isArray(responses) ? responses : [result];
 };
 
-/** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
-type Seen = Map<string | undefined, Map<string, Set<string>>>;
+/**
+ * By seller, provider and item; the ids of an item's terms, if it has any. Nested, because ids may be long, and a joined key
+ * would be copied for each item and term.
+ */
+type Seen = Map<string | undefined, Map<string, Map<string, Set<string> | undefined>>>;
 
 /** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
 class OfferSet {
   readonly all: Offer[] = [];
-  readonly #seenFrom = new Map<string | undefined, Seen>();
+  readonly #seenFrom = new Map<string, Seen>();
   #seen: Seen = new Map();
 
   /**
    * Sets the sender of the offers that follow. Offers of different senders are never duplicates, because a catalog may claim
-   * another seller's id.
+   * another seller's id. Unknown senders are all different.
    */
   from(sender: string | undefined): void {
-    this.#seen = entryOf(this.#seenFrom, sender, () => new Map());
+    this.#seen = sender === undefined ? new Map() : entryOf(this.#seenFrom, sender, () => new Map());
   }
 
-  /** `termsId` is the id of a Beckn 2.0 offer: an item may have several. */
-  add(offer: Offer, termsId?: string): void {
-    const { sellerId, providerId, providerName, itemId, name } = offer;
+  /** Adds an offer for each of the terms, or one if there are none. */
+  add(offer: Offer, allTerms: readonly Terms[]): void {
+    const { sellerId, providerId, providerName } = offer;
     // Providers of the real leg have names but no ids.
     const owner = providerId === '' ? `name ${providerName}` : `id ${providerId}`;
-    const item = itemId === '' ? `name ${name}` : `id ${itemId}`;
-    const key = termsId === undefined ? item : JSON.stringify([item, termsId]);
     const owners = entryOf(this.#seen, sellerId, () => new Map());
-    const items = entryOf(owners, owner, () => new Set());
-    if (items.has(key)) return;
-    items.add(key).add(item);
-    this.all.push(offer);
+    const items = entryOf(owners, owner, () => new Map<string, Set<string> | undefined>());
+    const item = keyOf(offer);
+    if (allTerms.length === 0) {
+      if (items.has(item)) return;
+      items.set(item, undefined);
+      this.all.push(offer);
+      return;
+    }
+    const seen = items.get(item) ?? new Set();
+    items.set(item, seen);
+    for (const [index, { id, name, price }] of allTerms.entries()) {
+      const termsId = id ?? name ?? String(index);
+      if (seen.has(termsId)) continue;
+      seen.add(termsId);
+      this.all.push({ ...offer, ...(name !== undefined && { terms: name }), price });
+    }
   }
 }
+
+/** What makes an item of a provider a duplicate. Without both ids, two sellers may use the same name or number. */
+const keyOf = ({ providerId, itemId, name, price }: Offer): string =>
+  providerId === '' || itemId === '' ? JSON.stringify([itemId, name, price]) : `id ${itemId}`;
 
 /** Returns the value of a key. It is created if the map has none. */
 const entryOf = <Key, Value extends object>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {
@@ -184,12 +201,8 @@ const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surrou
   const offer = readItem(item, withAgent(provider, fulfillment), fulfillment?.value, origin);
   if (!offer) return;
   const own = [...takeTerms(terms, offer.itemId, provider.id), ...objectsAt(item, field.offers).flatMap(readTerms)];
-  if (own.length === 0) {
-    const price = readPrice(item);
-    offers.add(price ? { ...offer, price } : offer);
-  }
-  for (const [index, { id, name, price }] of own.entries())
-    offers.add({ ...offer, ...(name !== undefined && { terms: name }), price }, id ?? name ?? String(index));
+  const price = own.length === 0 ? readPrice(item) : undefined;
+  offers.add(price ? { ...offer, price } : offer, own);
 };
 
 /** The error of a seller that sent it instead of a catalog (contract, section 13). */

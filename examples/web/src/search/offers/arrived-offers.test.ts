@@ -23,6 +23,31 @@ it('an offer that a seller sends twice is listed once', () => {
   ]);
 });
 
+it('different offers of sellers and items without ids are all listed', () => {
+  const room = (value: string) => ({ descriptor: { name: 'Room' }, price: { value } });
+  const clinic = (...items: readonly object[]) => ({ descriptor: { name: 'City Clinic' }, items });
+  const providers = [
+    clinic({ id: '1', descriptor: { name: 'X-ray' } }),
+    clinic({ id: '1', descriptor: { name: 'MRI' } }),
+  ];
+  const offers = offersIn(
+    [{ leg: 'moa', result: { message: { catalog: { providers: [...providers, clinic(room('10'), room('20'))] } } } }],
+    labels,
+  );
+  expect(offers.map(({ name, price }) => [name, price?.value])).toEqual([
+    ['X-ray', undefined],
+    ['MRI', undefined],
+    ['Room', '10'],
+    ['Room', '20'],
+  ]);
+});
+
+it('all unnamed terms of an item are listed', () => {
+  const offers = ['10', '20'].map((value) => ({ id: value, price: { value } }));
+  const result = { message: { catalogs: [{ items: [{ id: 'I', offers }], provider: { id: 'P' } }] } };
+  expect(offersIn([{ leg: 'mh', result }], labels).map(({ price }) => price?.value)).toEqual(['10', '20']);
+});
+
 it.each([null, undefined, 'text', 5, [], {}])('no offers are listed for the result %j', (result) => {
   expect(listed({ leg: 'mh', result })).toEqual([]);
 });

@@ -7,9 +7,12 @@ export interface ArrivedResult {
   readonly result: unknown;
 }
 
-/** Identifies an offer: offers of one seller with the same id and terms are equal. */
-export const offerKey = ({ legId, sellerId, providerId, providerName, itemId, name, terms }: Offer): string =>
-  JSON.stringify([legId, sellerId, providerId || providerName, itemId || name, terms]);
+/**
+ * Identifies an offer. Ids alone do not: sellers and items may lack them, and several terms of an item may have the same
+ * name, or none.
+ */
+export const offerKey = ({ legId, sellerId, providerId, providerName, itemId, name, terms, price }: Offer): string =>
+  JSON.stringify([legId, sellerId, providerId || providerName, itemId, name, terms, price]);
 
 /**
  * The offers of all networks in the order of arrival, so that new ones do not move those that are shown. Of several
