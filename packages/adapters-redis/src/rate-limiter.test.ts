@@ -67,6 +67,16 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
 });
 
 describe.skipIf(!hasRedis)('redisRateLimiter', () => {
+  it.each([{ requests: Number.NaN }, { seconds: Number.NaN }, { seconds: 0 }, { waitMs: Number.NaN }])(
+    'refuses numbers with which it would count nothing: %j',
+    async (settings) => {
+      const redis = await redisServer({ onTestFinished });
+      await expect(connected({ onTestFinished }, redis, settings)).rejects.toThrow(
+        new TypeError('The settings of a rate limiter must be positive numbers.'),
+      );
+    },
+  );
+
   it('stores only digests of callers, which expire with their window', async (test) => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);

@@ -27,7 +27,7 @@ const allowed: Allowance = { isAllowed: true };
 /**
  * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it
  * hangs, pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256
- * digests of the callers and expire with the window.
+ * digests of the callers and expire with the window. Throws `TypeError` for negative numbers and NaN.
  */
 export const redisRateLimiter = ({
   client,
@@ -36,6 +36,8 @@ export const redisRateLimiter = ({
   prefix = redisRateLimiterDefaults.prefix,
   waitMs = redisRateLimiterDefaults.waitMs,
 }: RedisRateLimiterSettings): RateLimiter => {
+  if (!(requests >= 0 && seconds > 0 && waitMs > 0))
+    throw new TypeError('The settings of a rate limiter must be positive numbers.');
   const limiter = new RateLimiterRedis({
     storeClient: client,
     useRedisPackage: true,

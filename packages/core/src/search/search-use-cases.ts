@@ -41,7 +41,9 @@ export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings):
   if (!verifier && given.legs.some((leg) => leg.verifyCallbacks))
     throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const settings = withDefaults(given);
-  const { legs, maxPending } = settings;
+  const { legs, maxPending, timeoutMs } = settings;
+  if (!(timeoutMs > 0 && timeoutMs < Infinity)) throw new TypeError('timeoutMs of a search must be a positive number.');
+  if (!(maxPending >= 0)) throw new TypeError('maxPending of a search must be a number of at least 0.');
   for (const leg of legs) {
     checkLimits(leg);
     checkProfile(leg);

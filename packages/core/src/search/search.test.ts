@@ -290,6 +290,16 @@ describe('the legs of a search', () => {
     );
   });
 
+  it.each([
+    ['timeoutMs', Number.NaN],
+    ['timeoutMs', 0],
+    ['timeoutMs', Infinity],
+    ['maxPending', Number.NaN],
+    ['maxPending', -1],
+  ])('refuses a limit of the search that would never apply: %s %d', (name, value) => {
+    expect(() => searchApi({ legs: [aLeg('moa')], [name]: value })).toThrow(new RegExp(`^${name} of a search must be`));
+  });
+
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('accepts a leg with the id %s', async (id) => {
     const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
     const { response } = await succeeds(use.search(request));

@@ -20,6 +20,15 @@ rateLimiterContract({ describe, it }, () => {
 });
 
 describe('memoryRateLimiter', () => {
+  it.each([{ requests: Number.NaN }, { seconds: Number.NaN }, { seconds: 0 }, { maxCallers: Number.NaN }])(
+    'refuses numbers with which it would count nothing: %j',
+    (settings) => {
+      expect(() => memoryRateLimiter({ clock: fakeClock(), requests: 1, seconds: 10, ...settings })).toThrow(
+        new TypeError('The settings of a rate limiter must be positive numbers.'),
+      );
+    },
+  );
+
   it('reports the rest of the window in whole seconds, at least 1', async () => {
     const { clock, limiter } = createLimiter();
     await limiter.take('one');

@@ -20,13 +20,18 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Counts callers in memory, for one process: with several instances, a caller gets the full allowance on each. */
+/**
+ * Counts callers in memory, for one process: with several instances, a caller gets the full allowance on each. Throws
+ * `TypeError` for negative numbers and NaN.
+ */
 export const memoryRateLimiter = ({
   clock,
   requests,
   seconds,
   maxCallers = rateLimiterDefaults.maxCallers,
 }: MemoryRateLimiterSettings): RateLimiter => {
+  if (!(requests >= 0 && seconds > 0 && maxCallers > 0))
+    throw new TypeError('The settings of a rate limiter must be positive numbers.');
   const windowMs = seconds * 1000;
   const windows = new Generations<Window>(clock, windowMs, maxCallers / 2);
 
