@@ -1,14 +1,15 @@
-import type {
-  Claims,
-  ClaimLocator,
-  Consent,
-  DocumentLocator,
-  Documents,
-  Eligibility,
-  Failure,
-  Member,
-  Notifications,
-  Policy,
+import {
+  type Claims,
+  type ClaimLocator,
+  type Consent,
+  type DocumentLocator,
+  type Documents,
+  type Eligibility,
+  type Failure,
+  type Member,
+  type Notifications,
+  type Policy,
+  upstream,
 } from '@portico/core';
 import {
   aMember,
@@ -40,6 +41,8 @@ const startServer = async () => {
 const asPortResult = <T>(result: ResultAsync<T, ClientFailure>): ResultAsync<T, Failure> =>
   result.mapErr((failure) => {
     if (isCoreFailure(failure)) return failure;
+    // Ports have no such failure.
+    if (failure.kind === 'cancelled') return upstream('portico', 'unreachable');
     throw new Error(`Not a failure of a port: ${failure.kind}`);
   });
 

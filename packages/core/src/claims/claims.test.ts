@@ -1,6 +1,8 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { succeeds } from '../contract/assertions.ts';
 import { notFound, upstream } from '../shared/failure.ts';
+import type { ListQuery } from '../shared/list-query.ts';
 import { type Json, noContent, toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeClaims } from './claims.fake.ts';
@@ -33,6 +35,35 @@ describe('listClaims', () => {
     expect(await listClaims(records())(member, query)).toEqual(
       ok(toJson({ claims: [{ locator: 'CLM-3', status: 'open' }] })),
     );
+  });
+
+  it.each<[ListQuery, readonly string[]]>([
+    [
+      [
+        ['page', '1'],
+        ['pageSize', '2'],
+      ],
+      ['CLM-1', 'CLM-2'],
+    ],
+    [
+      [
+        ['page', '2'],
+        ['limit', '2'],
+      ],
+      ['CLM-3'],
+    ],
+    [[['page', '2']], []],
+    [
+      [
+        ['offset', '2'],
+        ['page', '9'],
+        ['limit', '2'],
+      ],
+      ['CLM-3'],
+    ],
+  ])('lists the page %j of the fake', async (query, locators) => {
+    const { value } = await succeeds(listClaims(records())(member, query));
+    expect(value).toEqual({ claims: locators.map((locator) => expect.objectContaining({ locator })) });
   });
 
   it('rejects a parameter that names a member', async () => {

@@ -25,6 +25,13 @@ describe('the consent state', () => {
     expect(await getConsent(consent)(member)).toMatchObject({ value: toJson({ marketing: false }) });
   });
 
+  it('returns the bytes that were stored', async () => {
+    const consent = records();
+    const text = '{ "id": 12345678901234567890, "x": 1.0 }';
+    await putConsent(consent)(member, { text, value: JSON.parse(text) });
+    expect(await getConsent(consent)(member)).toMatchObject({ value: { text } });
+  });
+
   it('accepts any non-empty object and relays it unchanged', async () => {
     const body = { text: '{"z": 1.50 ,"a":null}', value: { z: 1.5, a: null } };
     expect(await sent(body)).toEqual(ok(body));

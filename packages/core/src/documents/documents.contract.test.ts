@@ -345,6 +345,21 @@ testSuite<DocumentsSubject>(
       'hides a document from another member who reads at the same time',
     ],
     [
+      'ignores its signal',
+      withDocuments(({ get }) => ({ get: (of, locator, conditions) => get(of, locator, conditions) })),
+      'fails a request whose signal is already aborted',
+    ],
+    [
+      'keeps its listener on the signal',
+      withDocuments(({ get }) => ({
+        get: (of, locator, conditions, signal) => {
+          signal?.addEventListener('abort', () => {});
+          return get(of, locator, conditions, signal);
+        },
+      })),
+      'keeps no listener on the signal of a document that was read',
+    ],
+    [
       'never ends when a reader stops early',
       responding((response) => (response.outcome === 'whole' ? { ...response, content: unclosable } : response)),
       generalPromises.settles,
@@ -371,8 +386,10 @@ testSuite<DocumentsSubject>(
     [
       'ignores ranges of the last bytes',
       withDocuments(({ get }) => ({
-        get: (of, locator, { range, ...conditions }) =>
-          get(of, locator, range === undefined || range.startsWith('bytes=-') ? conditions : { ...conditions, range }),
+        get: (of, locator, { range, ...conditions }, signal) => {
+          const isIgnored = range === undefined || range.startsWith('bytes=-');
+          return get(of, locator, isIgnored ? conditions : { ...conditions, range }, signal);
+        },
       })),
     ],
     [

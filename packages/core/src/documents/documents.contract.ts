@@ -1,7 +1,9 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { canary } from '../contract/supervision.ts';
 import { check, equal, failsAs, isListed, succeeds } from '../contract/assertions.ts';
+import { countingSignal } from '../contract/counting-signal.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
+import { CoreSignal } from '../runtime/signal.ts';
 import { strongEtag } from '../shared/entity-tag.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
@@ -68,6 +70,17 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       await reader.next();
       await reader.return?.();
       await contentOf(await succeeds(documents.get(member, document, {})));
+    },
+    'fails a request whose signal is already aborted': async ({ documents, member, document }) => {
+      const cancelled = new CoreSignal();
+      cancelled.abort();
+      check((await documents.get(member, document, {}, cancelled)).isErr(), 'the request did not succeed');
+    },
+    'keeps no listener on the signal of a document that was read': async ({ documents, member, document }) => {
+      const { signal, listeners } = countingSignal();
+      await contentOf(await succeeds(documents.get(member, document, {}, signal)));
+      await failsAs('not-found', documents.get(member, `DOC-${canary}` as DocumentLocator, {}, signal));
+      equal(listeners.size, 0, 'the number of listeners');
     },
     'returns the requested range of a document': async ({ documents, member, document }) => {
       const whole = await contentOf(await succeeds(documents.get(member, document, {})));

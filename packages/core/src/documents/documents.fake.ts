@@ -1,3 +1,6 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Signal } from '../runtime/signal.ts';
+import { type Failure, type Service, upstream } from '../shared/failure.ts';
 import { type ByMember, type Fails, failOnDemand, itemOf, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json/json.ts';
 import type { DocumentResponse, DocumentConditions, Documents } from './documents.port.ts';
@@ -32,15 +35,28 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
           toJson({ documents: select(own, query, 'date').map(({ pdf: _, lastModified: __, ...shown }) => shown) }),
         ),
       ),
-    get: (member, locator, conditions) =>
-      respond(() => itemOf('documents', records, member, locator).map((document) => responseTo(document, conditions))),
+    get: (member, locator, conditions, signal) =>
+      respond(() =>
+        itemOf('documents', records, member, locator).andThen((document) => responseTo(document, conditions, signal)),
+      ),
   };
 };
 
-/** The response to a request for these bytes with these conditions. */
+/** The response to a request for these bytes with these conditions. Once the signal is aborted, it fails. */
 export const responseTo = (
-  { locator, pdf, lastModified }: Pick<FakeDocument, 'locator' | 'pdf' | 'lastModified'>,
+  document: FakeBytes,
   conditions: DocumentConditions,
+  signal: Signal | undefined,
+  service: Service = 'documents',
+): Result<DocumentResponse, Failure> =>
+  signal?.aborted ? err(upstream(service, 'unreachable')) : ok(partOf(document, conditions, signal));
+
+type FakeBytes = Pick<FakeDocument, 'locator' | 'pdf' | 'lastModified'>;
+
+const partOf = (
+  { locator, pdf, lastModified }: FakeBytes,
+  conditions: DocumentConditions,
+  signal: Signal | undefined,
 ): DocumentResponse => {
   const etag = `"${locator}-${pdf.length}"`;
   const headers = { etag, acceptRanges: 'bytes', ...(lastModified !== undefined && { lastModified }) };
@@ -50,7 +66,11 @@ export const responseTo = (
       ? parseRange(conditions.range, pdf.length)
       : undefined;
   if (!range)
-    return { outcome: 'whole', headers: { ...headers, contentLength: String(pdf.length) }, content: inChunks(pdf) };
+    return {
+      outcome: 'whole',
+      headers: { ...headers, contentLength: String(pdf.length) },
+      content: inChunks(pdf, signal),
+    };
   const [first, last] = range;
   if (first > last)
     return { outcome: 'range-not-satisfiable', headers: { ...headers, contentRange: `bytes */${pdf.length}` } };
@@ -61,7 +81,7 @@ export const responseTo = (
       contentLength: String(last - first + 1),
       contentRange: `bytes ${first}-${last}/${pdf.length}`,
     },
-    content: inChunks(pdf.subarray(first, last + 1)),
+    content: inChunks(pdf.subarray(first, last + 1), signal),
   };
 };
 
@@ -88,6 +108,9 @@ const parseRange = (range: string | undefined, length: number): readonly [number
   return first >= length ? [length, -1] : [first, last];
 };
 
-async function* inChunks(pdf: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < pdf.length; start += 16_384) yield pdf.subarray(start, start + 16_384);
+async function* inChunks(pdf: Uint8Array, signal: Signal | undefined): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < pdf.length; start += 16_384) {
+    if (signal?.aborted) throw new Error('The request for the document was cancelled.');
+    yield pdf.subarray(start, start + 16_384);
+  }
 }

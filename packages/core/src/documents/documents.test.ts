@@ -1,6 +1,8 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { notFound } from '../shared/failure.ts';
+import { succeeds } from '../contract/assertions.ts';
+import { CoreSignal } from '../runtime/signal.ts';
+import { notFound, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { fakeDocuments } from './documents.fake.ts';
@@ -23,6 +25,26 @@ describe('listDocuments', () => {
     expect(await listDocuments(records())(member, [['owner', 'PTY-2']])).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/owner' }] },
     });
+  });
+});
+
+describe('a request that is cancelled', () => {
+  it('fails before the response', async () => {
+    const signal = new CoreSignal();
+    signal.abort();
+    expect(await getDocument(records())(member, 'DOC-1', {}, signal)).toEqual(
+      err(upstream('documents', 'unreachable')),
+    );
+  });
+
+  it('fails while the document is read', async () => {
+    const signal = new CoreSignal();
+    const large = fakeDocuments({ 'PTY-1': [{ locator: 'DOC-1', pdf: new Uint8Array(100_000) }] });
+    const response = await succeeds(getDocument(large)(member, 'DOC-1', {}, signal));
+    const chunks = 'content' in response ? response.content[Symbol.asyncIterator]() : undefined;
+    expect((await chunks?.next())?.done).toBe(false);
+    signal.abort();
+    await expect(chunks?.next()).rejects.toThrow('cancelled');
   });
 });
 

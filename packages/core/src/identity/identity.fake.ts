@@ -3,10 +3,11 @@ import { unauthenticated } from '../shared/failure.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { type Fails, failOnDemand } from '../shared/fake.ts';
-import type { Identity, TokenClaims } from './identity.port.ts';
+import { type Identity, signatureAlgorithms, type TokenClaims } from './identity.port.ts';
 
 const issuer = 'https://id.example.com';
 const audience = 'portico';
+const toleranceSeconds = 5;
 
 export interface FakeIdentity extends Identity, Fails {
   /** Issues a token that `verify` accepts. */
@@ -71,12 +72,15 @@ export const fakeIdentity = (
 /** The rules of the contract, section 1. Those of section 10 are the core's (`authenticate`). */
 const isRefused = (claims: TokenClaims, { alg, typ }: Readonly<Record<string, unknown>>, now: number): boolean => {
   const { iss, aud, exp, iat = now, nbf = now } = claims;
-  const isTyped = typ === undefined || typ === 'JWT' || typ === 'at+jwt';
-  const isCurrent = Number(iat) <= now && Number(nbf) <= now && typeof exp === 'number' && exp > now;
+  const isTyped = typ === undefined || (typeof typ === 'string' && /^(?:jwt|(?:application\/)?at\+jwt)$/i.test(typ));
+  const isSigned = alg === undefined || signatureAlgorithms.some((supported) => supported === alg);
+  const latest = now + toleranceSeconds;
+  const isCurrent =
+    Number(iat) <= latest && Number(nbf) <= latest && typeof exp === 'number' && exp + toleranceSeconds > now;
   return !(
     isTyped &&
     isCurrent &&
-    alg !== 'none' &&
+    isSigned &&
     iss === issuer &&
     [aud].flat().includes(audience) &&
     exp - Number(iat) <= 86_400

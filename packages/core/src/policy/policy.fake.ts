@@ -1,5 +1,4 @@
-import { type ByMember, type Fails, failOnDemand, versionedRecords } from '../shared/fake.ts';
-import { isObject } from '../shared/json/json.ts';
+import { type ByMember, type Fails, failOnDemand, mergePatch, versionedRecords } from '../shared/fake.ts';
 import type { Policy } from './policy.port.ts';
 
 export type FakePolicy = Policy & Fails;
@@ -12,16 +11,6 @@ export const fakePolicy = (members: ByMember<object> = {}): FakePolicy => {
     ...failing,
     profile: (member) => respond(() => read(member)),
     patchProfile: (member, patch, ifMatch) =>
-      respond(() => write(member, ifMatch, (profile) => merge(profile, patch.value) as object)),
+      respond(() => write(member, ifMatch, (profile) => mergePatch(profile, patch.value) as object)),
   };
-};
-
-const merge = (target: unknown, patch: unknown): unknown => {
-  if (!isObject(patch)) return patch;
-  const merged = new Map(Object.entries(isObject(target) ? target : {}));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, merge(merged.get(name), value));
-  }
-  return Object.fromEntries(merged);
 };

@@ -55,6 +55,15 @@ describe('fakeService', () => {
     expect(await read()).toEqual(err(notFound('authorizations')));
   });
 
+  it('merges objects in objects and removes what is null, as a JSON Merge Patch', async () => {
+    const record = { locator: 'AUTH-1', note: 'old', address: { zip: '1', city: 'Springfield' } };
+    const service = fakeService(authorizations, { 'PTY-1': { '/me/authorizations/AUTH-1': record } });
+    await service.change(member, { parameters, query, body: toJson({ note: null, address: { zip: '2' } }) });
+    expect(await service.get(member, { parameters, query })).toMatchObject({
+      value: { text: JSON.stringify({ locator: 'AUTH-1', address: { zip: '2', city: 'Springfield' } }) },
+    });
+  });
+
   it('rejects an outdated entity tag', async () => {
     const service = fake();
     const { etag } = await succeeds(service.get(member, { parameters, query }));

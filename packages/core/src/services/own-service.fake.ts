@@ -3,7 +3,7 @@ import type { DocumentResponse } from '../documents/documents.port.ts';
 import { responseTo } from '../documents/documents.fake.ts';
 import { matches } from '../shared/entity-tag.ts';
 import { type Failure, notFound, preconditionFailed } from '../shared/failure.ts';
-import { type ByMember, type Fails, failOnDemand, recordOf } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, mergePatch, recordOf } from '../shared/fake.ts';
 import { noContent, toJson } from '../shared/json/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
@@ -32,7 +32,7 @@ interface Version {
 }
 
 /**
- * Creates a fake of a declared service. GET returns the record of the path; PUT replaces, PATCH merges and DELETE removes it;
+ * Creates a fake of a declared service. GET returns the record of the path; PUT replaces, PATCH merges (RFC 7396) and DELETE removes it;
  * each version has its own entity tag. POST stores the body as `NEW-1`, `NEW-2`, … below its path, once per idempotency key.
  * Query parameters have no effect.
  */
@@ -79,7 +79,7 @@ const storeOf = (service: string, records: Records) => {
   };
 
   const change = (method: 'PUT' | 'PATCH', path: string, { record, version }: Version, value: object): Reply => {
-    const changed = method === 'PUT' ? value : { ...record, ...value };
+    const changed = method === 'PUT' ? value : (mergePatch(record, value) as object);
     versions.set(path, { record: changed, version: version + 1 });
     return ok(toJson(changed));
   };
@@ -90,7 +90,12 @@ const storeOf = (service: string, records: Records) => {
     const found = versions.get(path);
     if (!found) return err(notFound(service));
     if (!isJsonOperation(operation))
-      return ok(responseTo({ locator: path, pdf: found.record as Uint8Array }, request.conditions ?? {}));
+      return responseTo(
+        { locator: path, pdf: found.record as Uint8Array },
+        request.conditions ?? {},
+        request.signal,
+        service,
+      );
     const etag = `"${found.version}"`;
     if (method === 'GET') return ok({ ...toJson(found.record), etag });
     if (request.ifMatch !== undefined && !matches(request.ifMatch, etag)) return err(preconditionFailed(service));

@@ -50,7 +50,11 @@ export const itemOf = <Item extends { readonly locator: string }>(
   });
 
 /** One writable record per member, with a new entity tag for each version. `null` means that it was never set. */
-export const versionedRecords = <T extends object>(service: Service, members: ByMember<T | null>) => {
+export const versionedRecords = <T extends object>(
+  service: Service,
+  members: ByMember<T | null>,
+  jsonOf: (record: T) => Json = toJson,
+) => {
   const records = new Map(Object.entries(members));
   const versions = new Map<string, number>();
   const versionOf = ({ locator }: Member) => versions.get(locator) ?? 1;
@@ -58,7 +62,7 @@ export const versionedRecords = <T extends object>(service: Service, members: By
   return {
     read: (member: Member): Result<Json, Failure> =>
       recordOf(service, records, member).andThen((record) =>
-        record ? ok({ ...toJson(record), etag: etagOf(member)! }) : err(notFound(service)),
+        record ? ok({ ...jsonOf(record), etag: etagOf(member)! }) : err(notFound(service)),
       ),
     /** Applies `change` to the record. Fails `precondition-failed` when `ifMatch` names another version. */
     write: (member: Member, ifMatch: string | undefined, change: (before: T | null) => T): Result<Json, Failure> =>
@@ -67,14 +71,24 @@ export const versionedRecords = <T extends object>(service: Service, members: By
         const after = change(before);
         records.set(member.locator, after);
         versions.set(member.locator, versionOf(member) + 1);
-        return ok(toJson(after));
+        return ok(jsonOf(after));
       }),
   };
 };
 
+/** Applies a JSON Merge Patch (RFC 7396, section 2). */
+export const mergePatch = (target: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+};
+
 /**
- * Applies the list parameters that fakes support: `status`, `type`, `from`, `to`, `sort`, `offset`, `limit` and
- * `pageSize`. `from` and `to` include their days and compare the ISO date at the path `dateAt`. `sort` is a path such as
+ * Applies the list parameters that fakes support: all but `cursor`. `page` counts from 1; `limit` and `pageSize` mean the same. `from` and `to` include their days and compare the ISO date at the path `dateAt`. `sort` is a path such as
  * `provider.name`, or `date` for the one at `dateAt`; a leading `-` reverses the order.
  */
 export const select = <Item extends object>(
@@ -83,7 +97,7 @@ export const select = <Item extends object>(
   dateAt: string,
 ): readonly Item[] => {
   const parameters: Partial<Record<ListQuery[number][0], string>> = Object.fromEntries(query);
-  const { from, to, sort, offset, pageSize, limit = pageSize } = parameters;
+  const { from, to, sort, offset, page, pageSize, limit = pageSize } = parameters;
   const isWanted = (item: Item, name: 'status' | 'type') =>
     parameters[name] === undefined || valueAt(item, name) === parameters[name];
   const isInRange = (item: Item) => {
@@ -92,8 +106,9 @@ export const select = <Item extends object>(
     return (!from || date >= from) && (!to || (date !== '' && date.slice(0, to.length) <= to));
   };
   const matching = items.filter((item) => isWanted(item, 'status') && isWanted(item, 'type') && isInRange(item));
-  const start = count(offset, 0);
-  return (sort ? sorted(matching, sort, dateAt) : matching).slice(start, start + count(limit, items.length));
+  const size = count(limit, items.length);
+  const start = offset === undefined ? Math.max(0, count(page, 1) - 1) * size : count(offset, 0);
+  return (sort ? sorted(matching, sort, dateAt) : matching).slice(start, start + size);
 };
 
 const count = (text: string | undefined, fallback: number): number => Math.max(0, Number(text ?? fallback) || 0);

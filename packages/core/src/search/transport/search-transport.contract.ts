@@ -1,4 +1,5 @@
 import { canary } from '../../contract/supervision.ts';
+import { countingSignal } from '../../contract/counting-signal.ts';
 import { CoreSignal, type Signal } from '../../runtime/signal.ts';
 import { check, equal } from '../../contract/assertions.ts';
 import { contractSuite } from '../../contract/contract-suite.ts';
@@ -43,17 +44,6 @@ const acknowledges = async (transport: SearchTransport, leg: Leg): Promise<void>
 const isUnreachable = async (posted: ReturnType<typeof post>): Promise<void> => {
   const result = await posted;
   equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
-};
-
-/** A signal that is never aborted, and counts its listeners. */
-const countingSignal = () => {
-  const listeners = new Set<() => void>();
-  const signal: Signal = {
-    aborted: false,
-    addEventListener: (_, listener) => void listeners.add(listener),
-    removeEventListener: (_, listener) => void listeners.delete(listener),
-  };
-  return { signal, listeners };
 };
 
 export const searchTransportContract = contractSuite<SearchTransportSubject>(
