@@ -9,7 +9,7 @@ import {
   type ServiceDeclaration,
 } from '@portico/core';
 import { dpopTokens, ownServiceToken, portTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
-import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
+import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
 import { httpClaims } from './downstreams/claims.ts';
 import { httpConsent } from './downstreams/consent.ts';
 import { httpDocuments } from './downstreams/documents.ts';
@@ -21,12 +21,19 @@ import type { IdentitySettings } from './identity/identity.ts';
 import { httpNotifications } from './downstreams/notifications.ts';
 import type { DownstreamName } from './downstreams/paths.ts';
 import { httpService } from './downstreams/own-service.ts';
+import type { ServiceObserver } from './resilience/service-guard.ts';
 import { httpPolicy } from './downstreams/policy.ts';
 import { becknVerifier } from './beckn/callback-verifier.ts';
 import { becknRegistry } from './beckn/registry.ts';
 import type { RegistrySettings } from './beckn/registry-lookup.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
+
+/**
+ * The token of the observer that a host passes to its own adapters, if it has one: a module can pass it to others. A
+ * registered symbol, so that another copy of this package finds it.
+ */
+export const serviceObserverToken = Symbol.for('portico:serviceObserver') as ServiceIdentifier<ServiceObserver>;
 
 /** The settings of the identity provider, or of several, and of each downstream service. A service without settings is not bound. */
 export interface HttpModuleSettings {

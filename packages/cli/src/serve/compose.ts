@@ -1,4 +1,4 @@
-import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
+import { httpModule, httpSearchModule, serviceObserverToken } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
 import { type AccessRules, type Identity, type OwnService, serviceNames } from '@portico/core';
 import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/core/inversify';
@@ -27,6 +27,7 @@ export interface OwnBindings {
 export const compose = (settings: Settings, observer: Observer = {}): Container => {
   const { identity, downstreams, limits, search } = settings;
   const container = new Container();
+  container.bind(serviceObserverToken).toConstantValue(observer);
   const connections = connectionsOf(settings, observer.tlsReloaded);
   const common = { maxResponseBytes: limits.maxResponseBytes, observer };
   const providers = identityProviders({ identity });

@@ -1,4 +1,6 @@
 import { okAsync } from 'neverthrow';
+import { httpClaims, noCredentials, type ServiceObserver } from '@portico/adapters-http';
+import { serviceObserverToken } from '@portico/adapters-http/inversify';
 import { portTokens } from '@portico/core/inversify';
 import { type Claims, declareService, type Identity, ownService, type ServicePort, toJson } from '@portico/core';
 import { ContainerModule } from 'inversify';
@@ -184,6 +186,22 @@ describe('serve', () => {
     await expect.poll(() => lines.join()).toContain('no keys from the identity provider yet');
     expect(lines.join()).not.toContain('hunter2');
     expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  });
+
+  it('counts the calls of an adapter of a module that uses its observer', async () => {
+    const gone = await webServer(test, (response) => void response.writeHead(500).end());
+    const measured = new ContainerModule(
+      ({ rebind }) =>
+        void rebind(portTokens.claims).toResolvedValue(
+          (observer: ServiceObserver) => httpClaims({ url: gone.url, credentials: noCredentials, observer }),
+          [serviceObserverToken],
+        ),
+    );
+    const { get, lines } = await memberServer({ modules: [measured] }, { metrics: { port: 0 } });
+    expect((await get('/me/claims')).status).toBe(502);
+    const [metricsUrl = ''] = /http:[^"]+metrics/.exec(lines.join()) ?? [];
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/^portico_downstream_calls_total\{service="claims",outcome="status"\} [1-9]/m);
   });
 
   it('ends metrics and log when a module throws while it is deactivated', async () => {
