@@ -129,6 +129,8 @@ describe('checkTls', () => {
   it.each([
     ['a certificate without a key', { cert: pemFile('client-1') }, 'A certificate and its key belong together.'],
     ['a key without a certificate', { key: pemFile('client-1') }, 'A certificate and its key belong together.'],
+    ['an empty certificate', { cert: '', key: pemFile('client-1') }, 'A certificate and its key must not be empty.'],
+    ['an empty key', { cert: pemFile('client-1'), key: '' }, 'A certificate and its key must not be empty.'],
     ['an empty CA', { ca: '' }, 'A CA must have at least one certificate in PEM.'],
     ['a CA that is not PEM', { ca: 'canary' }, 'A CA must have at least one certificate in PEM.'],
   ])('states why it rejects %s', (_, settings, message) => {

@@ -27,10 +27,11 @@ export interface ConnectionSettings {
 
 /**
  * Throws when a certificate, a key or a CA is not valid PEM, or the key does not belong to the certificate. Node itself
- * ignores a CA that is not a certificate, and an empty one would mean its own authorities.
+ * ignores a CA that is not a certificate, and an empty certificate or key; an empty CA would mean its own authorities.
  */
 export const checkTls = ({ ca, cert, key }: TlsSettings): void => {
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('A certificate and its key belong together.');
+  if (cert === '' || key === '') throw new TypeError('A certificate and its key must not be empty.');
   if (ca !== undefined) {
     const certificates = ca.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
     if (!certificates) throw new TypeError('A CA must have at least one certificate in PEM.');
