@@ -19,9 +19,17 @@ it.each([
   ['-0', -0],
   ['0.1', 0.1],
   ['1.5e-7', 1.5e-7],
+  ['0.0', 0],
+  ['0.00', 0],
+  ['100.0', 100],
 ])('exactValue shows %s with all its digits', (text, value) => {
   expect(exact(text)).toBe(value);
   expect(exact(`{"a":[${text}]}`)).toEqual({ a: [value] });
+});
+
+it('exactValue shows a number with a million digits', () => {
+  const number = `1${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`;
+  expect(exact(number)).toBe(number);
 });
 
 it('exactValue does not change JSON whose numbers JavaScript can represent', () => {
