@@ -19,6 +19,11 @@ it.each([
     'got {"state":"withdrawn","name":"Sample Member","claimLocator":"clm","born":"1984-04-01"}',
     'got {"state":"withdrawn","name":"…","claimLocator":"***","born":"…"}',
   ],
+  [
+    String.raw`got {"note":"<a href=\"https://x.example\">x</a>","name":"Sample Member","born":"1984-04-01"}`,
+    'got {"note":"…","name":"…","born":"…"}',
+  ],
+  ['got {"a@b.example":true,"123-45":true,"@type":"plan"}', 'got {"…":true,"…":true,"@type":"plan"}'],
   ['got {"born":19840401,"met": -12.5,"count":[]}', 'got {"born":…,"met": …,"count":[]}'],
   ['got {"amounts":[12.5, -3],"other":[[1]]}', 'got {"amounts":[…, …],"other":[[…]]}'],
   ['the number of writes: expected 1, got 2', 'the number of writes: expected 1, got 2'],

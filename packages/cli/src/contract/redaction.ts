@@ -23,7 +23,8 @@ export const redaction = (secrets: readonly string[]): ((text: string) => string
 const patterns: readonly (readonly [RegExp, string])[] = [
   // The bytes of a document.
   [/\b\d{1,3}(?:,\d{1,3}){7,}/g, '***'],
-  [/https?:\/\/[^\s"]+/gi, '***'],
+  // Not the backslash of a quote in JSON: all later quotes would be read the wrong way around.
+  [/https?:\/\/[^\s"\\]+/gi, '***'],
   // A JWS in compact form (RFC 7515, section 7.1).
   [/\beyJ[\w-]+\.[\w-]*\.[\w-]*/g, '***'],
   [/("[^"]*locator"\s*:\s*)"(?:[^"\\]|\\.)*"/gi, '$1"***"'],
@@ -43,5 +44,10 @@ const comparison = /: expected .*/gs;
 const withoutText = (string: string): string =>
   /^"-?\d{1,6}(?:\.\d{1,2})?"$/.test(string) ? string : withoutData(string);
 
-const withoutData = (json: string, colon?: string): string =>
-  colon !== undefined || /^"(?:[a-z]+(?:[-_][a-z]+)*|\*\*\*)"$/.test(json) ? json : '"…"';
+const withoutData = (json: string, colon?: string): string => {
+  if (colon !== undefined) return fieldName.test(json) ? json : `"…"${colon}`;
+  return /^"(?:[a-z]+(?:[-_][a-z]+)*|\*\*\*)"$/.test(json) ? json : '"…"';
+};
+
+/** Any other name may be data, such as an e-mail address. */
+const fieldName = /^"(?:[A-Za-z@_$][\w$:.-]*|\*\*\*)"/;
