@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -67,6 +67,17 @@ describe.concurrent('whileLocked', () => {
     await whileLocked(file, signal, async () => {}, noLock);
 
     expect(files()).toEqual([]);
+  });
+
+  it('whileLocked leaves the lock of a command that took over in the meantime', async (test) => {
+    const file = join(directory(test), 'token.json');
+    const takeOver = async () => {
+      rmSync(`${file}.lock`);
+      writeFileSync(`${file}.lock`, 'another command');
+    };
+    await whileLocked(file, signal, takeOver, noLock);
+
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('another command');
   });
 
   it('whileLocked runs nothing when there can be no lock, and nothing after an interrupt', async (test) => {

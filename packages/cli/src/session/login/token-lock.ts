@@ -23,7 +23,11 @@ export const whileLocked = async <T>(
   } catch (error) {
     return failure(error);
   }
-  const release = () => rmSync(lock, { force: true });
+  const own = identityOf(lock);
+  // A process that was suspended for long may have lost its lock to another one.
+  const release = () => {
+    if (identityOf(lock) === own) rmSync(lock, { force: true });
+  };
   // A command that was interrupted exits without the `finally`.
   process.once('exit', release);
   try {
@@ -32,6 +36,12 @@ export const whileLocked = async <T>(
     process.off('exit', release);
     release();
   }
+};
+
+/** Differs for a file that replaced this one. */
+const identityOf = (lock: string): string => {
+  const file = statSync(lock, { bigint: true, throwIfNoEntry: false });
+  return `${file?.ino}:${file?.ctimeNs}`;
 };
 
 /** False after an interrupt. Rejects if there can be no lock. */
