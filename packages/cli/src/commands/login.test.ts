@@ -242,12 +242,15 @@ describe.concurrent('the saved token', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('the saved token is not used when PORTICO_TOKEN is empty', async (test) => {
-    const { env, service } = await signedIn(test, ({ issuer, token }) => ({ accessToken: token, issuer }));
+  it.for([{ PORTICO_TOKEN: '' }, { PORTICO_USERNAME: '', PORTICO_PASSWORD: 'secret' }, { PORTICO_PASSWORD: 'secret' }])(
+    'the saved token is not used beside credentials that are empty: %j',
+    async (given, test) => {
+      const { env, service } = await signedIn(test, ({ issuer, token }) => ({ accessToken: token, issuer }));
 
-    expect(await portico(test, 'me coverage', { env: { ...env, PORTICO_TOKEN: '' } })).toMatchObject({ exitCode: 5 });
-    expect(service.received).toEqual([]);
-  });
+      expect(await portico(test, 'me coverage', { env: { ...env, ...given } })).toMatchObject({ exitCode: 5 });
+      expect(service.received).toEqual([]);
+    },
+  );
 
   it('the saved token that has expired is reported, with what to do', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token, expiresAt: 1 }));
@@ -270,6 +273,16 @@ describe.concurrent('the saved token', () => {
 
     expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('the saved token is renewed without the secret of another client', async (test) => {
+    const { env, forms } = await signedIn(test, () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' }), {
+      access_token: 'new',
+    });
+    const given = { PORTICO_CLIENT_ID: 'batch', PORTICO_CLIENT_SECRET: 'secret-of-batch' };
+    await portico(test, 'me coverage', { env: { ...env, ...given } });
+
+    expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
   });
 
   it('the saved token that has expired is renewed, also if the provider reports no lifetime', async (test) => {

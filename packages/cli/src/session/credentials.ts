@@ -41,15 +41,9 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
 const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
   const { env, loaded } = context;
   const issuer = signInProvider(loaded.settings)?.issuer;
-  // An empty PORTICO_TOKEN, as of a failed $(portico token), must not become the sign-in of another member.
-  const isTokenEmpty = env['PORTICO_TOKEN'] !== undefined;
-  if (
-    issuer === undefined ||
-    isTokenEmpty ||
-    env['PORTICO_USERNAME'] ||
-    stringOption(context, 'grant') === 'client_credentials'
-  )
-    return undefined;
+  // Also if they are empty, as of a failed $(portico token): they must not become the sign-in of another member.
+  const isGiven = ['PORTICO_TOKEN', 'PORTICO_USERNAME', 'PORTICO_PASSWORD'].some((name) => env[name] !== undefined);
+  if (issuer === undefined || isGiven || stringOption(context, 'grant') === 'client_credentials') return undefined;
   const path = savedTokenPath(env);
   if (path === undefined) return undefined;
   const saved = await readSavedToken(path, issuer);
@@ -96,8 +90,14 @@ const refreshedAccess = async (
   } catch (error) {
     return err(cannotSave(path, error));
   }
-  const client = { ...loginClientOf(context, issuer), clientId: saved.clientId };
-  const refreshed = await refresh(client, saved, context.signal);
+  const { clientSecret, ...client } = loginClientOf(context, issuer);
+  const isSameClient = client.clientId === saved.clientId;
+  const refreshed = await refresh(
+    // The secret of another client would be refused, and would leave the client that it belongs to.
+    { ...client, clientId: saved.clientId, ...(isSameClient && clientSecret !== undefined && { clientSecret }) },
+    saved,
+    context.signal,
+  );
   if (refreshed.isErr()) return err(refreshed.error);
   // A logout or another login during the refresh wins.
   const latest = await readSavedToken(path, issuer);
