@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { codeOf } from '../settings/file-problems.ts';
 
@@ -21,6 +21,8 @@ export const writeAtomically = async (
   const existing = await stat(path).catch(ignoreMissing);
   if (existing && !existing.isFile()) return writeFile(path, content, { signal });
   const file = existing ? await realpath(path) : await targetOf(path);
+  // Renaming would also replace a file that must not be written.
+  if (existing) await access(file, constants.W_OK);
   const part = `${file}.${randomUUID()}.part`;
   const removePart = () => rm(part, { force: true }).catch(() => {});
   // Immediately: the process may have to end before the writing does, and a part contains a member's data.
