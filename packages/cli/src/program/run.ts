@@ -105,13 +105,18 @@ const runnerFor =
       onExit(exitCode);
     };
 
-/** `--verbose`: a line on stderr for each HTTP request that a command sends. Returns what ends it. */
+/**
+ * `--verbose`: a line on stderr for each HTTP request that a command sends, unless too many are unread. Returns what ends it.
+ */
 const showRequests = async (settings: Settings, { server }: Options, isServer: boolean): Promise<() => void> => {
   const { callLine, callLogLine, watchRequests } = await import('../telemetry/lines/call-lines.ts');
+  const { maxUnreadBytes } = await import('../telemetry/line-buffer.ts');
   const { serviceNames } = await import('../telemetry/service-names.ts');
   const nameOf = serviceNames(settings, typeof server === 'string' ? server : undefined);
   const lineOf = isServer ? callLogLine : callLine;
-  return watchRequests(nameOf, (request) => process.stderr.write(lineOf(request)));
+  return watchRequests(nameOf, (request) => {
+    if (process.stderr.writableLength <= maxUnreadBytes) process.stderr.write(lineOf(request));
+  });
 };
 
 const withSubcommands = (command: Command): readonly Command[] => [

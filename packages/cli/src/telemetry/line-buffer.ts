@@ -5,7 +5,7 @@ const flushCharacters = 16_384;
 /** Maximum time that a line stays in the buffer. */
 const maxDelayMs = 100;
 /** Lines are dropped while more than this many written bytes are unread. */
-const maxUnreadBytes = 16_777_216;
+export const maxUnreadBytes = 16_777_216;
 
 /**
  * Buffers log lines to write many at once. Replaces pino's destination (sonic-boom), which retries forever at exit when
