@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exactValue } from './print.ts';
-import { memberSetup, portico } from '../program/binary.test.support.ts';
+import { fileWith, memberSetup, portico } from '../program/binary.test.support.ts';
 
 const exact = (text: string) => exactValue({ text, value: JSON.parse(text) as unknown });
 
@@ -47,6 +47,26 @@ it('exactValue accepts a response without content, and JSON that is nested too d
   expect(exactValue({ text: '', value: undefined })).toBe(undefined);
   expect(exactValue({ text, value })).toBe(value);
 });
+
+it.concurrent.for(['yaml', 'csv'] as const)(
+  'portico states that a command has succeeded whose result is nested too deeply for %s',
+  async (format, test) => {
+    const body = `{"locator":"CLM-1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const { env, service } = await memberSetup(test, (response) => {
+      response.writeHead(201, { 'Content-Type': 'application/json' }).end(body);
+    });
+    const args = ['me', 'claims', 'submit', fileWith(test, '{"type":"dental"}'), '-o', format];
+
+    expect(await portico(test, args, { env })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'portico: The result cannot be shown in this form.\n' +
+        '  The command itself has succeeded. Use --json to see its result.\n',
+    });
+    expect(service.received).toHaveLength(1);
+  },
+);
 
 it.concurrent('portico shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
   const { env } = await memberSetup(test, (response) => {

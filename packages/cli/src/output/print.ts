@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '@portico/core';
-import { fail, type OutputMode } from './cli-error.ts';
+import { environmentError, fail, type OutputMode } from './cli-error.ts';
 import { csv } from './formats/csv.ts';
 import type { ExitCode } from './exit-code.ts';
 import { applyJq } from './formats/jq.ts';
@@ -29,10 +29,22 @@ export const print = async (result: Json, view: View, mode: OutputMode): Promise
     return 0;
   }
   const value = exactValue(result);
-  if (mode.output === 'csv') return write(onTerminal(csv((view.rows ?? rowsOf)(value))));
-  if (mode.output === 'yaml') return write(onTerminal((await import('yaml')).stringify(value ?? null)));
-  return write(view(value, screenOf(process.stdout)));
+  try {
+    if (mode.output === 'csv') return write(onTerminal(csv((view.rows ?? rowsOf)(value))));
+    if (mode.output === 'yaml') return write(onTerminal((await import('yaml')).stringify(value ?? null)));
+    return write(view(value, screenOf(process.stdout)));
+  } catch (error) {
+    // The result is nested too deeply for a recursive function, or its text is longer than a string can be.
+    if (error instanceof RangeError) return fail(tooComplex, mode);
+    throw error;
+  }
 };
+
+const tooComplex = environmentError(
+  'The result cannot be shown in this form.',
+  'The command itself has succeeded. Use --json to see its result.',
+  undefined,
+);
 
 const rowsOf = (value: unknown): readonly unknown[] => {
   if (value === undefined) return [];

@@ -75,6 +75,7 @@ describe.concurrent('portico me api', () => {
   });
 
   it.for([
+    ['GET /me', 'GET /me has the results of several routes.'],
     ['GET /me/plans', 'There is no member route with this path.'],
     ['GET /me/claims?status=paid', 'There is no member route with this path.'],
     ['GET /me/coverage/', 'There is no member route with this path.'],

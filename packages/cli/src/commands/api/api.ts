@@ -89,6 +89,7 @@ const callUseCase = async (
 ): Promise<Result<ApiResponse, CliError>> => {
   const use = configuredUseCases(context);
   if (use.isErr()) return err(use.error);
+  if (path === '/me') return err(severalRoutes);
   const found = routesAt(memberApiRoutes(use.value), path);
   const match = found.find(({ route }) => parseRoute(route.key).method === method);
   if (!match) return err(noSuchRoute(found.map(({ route }) => parseRoute(route.key).method)));
@@ -102,6 +103,8 @@ const callUseCase = async (
     .map((response) => ({ response, service }))
     .mapErr(cliErrorOf);
 };
+
+const severalRoutes = usageError('GET /me has the results of several routes.', 'Use "portico me", or add --server.');
 
 /** Does not repeat the path, which may contain a locator. */
 const noSuchRoute = (methods: readonly RouteMethod[]): CliError =>
