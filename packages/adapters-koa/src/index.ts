@@ -1,7 +1,7 @@
 export { recordProblem, recordRoute, type ReportedProblem, type RequestReport } from './request/request-report.ts';
 export type { DpopSettings } from './response/challenge.ts';
 export { authentication } from './middleware/authentication.ts';
-export { jsonBody } from './middleware/json-body.ts';
+export { type BodyLimits, jsonBody } from './middleware/json-body.ts';
 export { sendFailure } from './response/problem.ts';
 export { sendJson } from './response/reply.ts';
 export type { OnError } from './middleware/error-report.ts';

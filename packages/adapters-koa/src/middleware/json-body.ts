@@ -7,15 +7,26 @@ import { decodeText, isUncompressed, readBody } from '../request/body/read-body.
 import { stopReceiving } from '../response/close-connection.ts';
 import { type Problem, sendFailure, sendProblem } from '../response/problem.ts';
 
+/** Defaults: `serverDefaults`. */
+export interface BodyLimits {
+  /** Maximum size of a request body in bytes. */
+  readonly maxRequestBytes?: number;
+  /**
+   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
+   * get 503.
+   */
+  readonly maxIncompleteBodies?: number;
+}
+
 /** Reads a JSON body of one of these media types into `ctx.state.body`, or returns 400, 413, 415 or 503. */
 export const jsonBody = (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
-  jsonBodies(limit)(...types);
+  jsonBodies({ maxRequestBytes: limit })(...types);
 
-/**
- * `jsonBody` for several routes. The memory for all incomplete bodies is limited to `maxIncompleteBodies` × the largest
- * size; beyond it, the oldest get 503. Clients that stop sending must not fill the memory.
- */
-export const jsonBodies = (limit: number, maxIncompleteBodies: number = serverDefaults.maxIncompleteBodies) => {
+/** `jsonBody` for several routes. Clients that stop sending must not fill the memory. */
+export const jsonBodies = ({
+  maxRequestBytes: limit = serverDefaults.maxRequestBytes,
+  maxIncompleteBodies = serverDefaults.maxIncompleteBodies,
+}: BodyLimits = {}) => {
   const hold = heldBytes(maxIncompleteBodies * limit);
   return (...types: readonly [string, ...string[]]): Middleware =>
     async (ctx, next) => {

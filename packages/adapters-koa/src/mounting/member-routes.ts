@@ -11,25 +11,18 @@ import {
 } from '@portico/core';
 import type { Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
+import type { BodyLimits } from '../middleware/json-body.ts';
 import { writeConditions } from '../middleware/write-conditions.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
 import { preventCaching } from '../response/prevent-caching.ts';
-import { serverDefaults } from '../request/server-defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
 import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } from '../routing/route.ts';
 
 /** Defaults: `serverDefaults`. */
-export interface MemberRouteSettings {
-  /** Maximum size of a request body in bytes. */
-  readonly maxRequestBytes?: number;
-  /**
-   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
-   * get 503.
-   */
-  readonly maxIncompleteBodies?: number;
+export interface MemberRouteSettings extends BodyLimits {
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;
   readonly onRateLimited?: OnRateLimited;
@@ -44,13 +37,7 @@ export interface MemberRouteSettings {
  */
 export const memberRoutes = (
   use: SomeUseCases,
-  {
-    maxRequestBytes = serverDefaults.maxRequestBytes,
-    maxIncompleteBodies,
-    memberLimiter,
-    onRateLimited,
-    dpop,
-  }: MemberRouteSettings = {},
+  { memberLimiter, onRateLimited, dpop, ...bodies }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware => {
   const groups = groupsOf(routes, presentServices(use), ownRoutes(use));
@@ -60,8 +47,7 @@ export const memberRoutes = (
     before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     beforeWrites: [writeConditions],
     prepare: preventCaching,
-    maxRequestBytes,
-    maxIncompleteBodies,
+    bodies,
   });
 };
 

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { recordRoute } from '../request/request-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
-import { jsonBodies } from '../middleware/json-body.ts';
+import { type BodyLimits, jsonBodies } from '../middleware/json-body.ts';
 import { sendProblem } from '../response/problem.ts';
 import type { RouteGroup } from '../routing/route.ts';
 import { isPathOf, routesOf } from '../routing/route.ts';
@@ -17,13 +17,7 @@ export interface MountOptions {
   readonly beforeWrites?: readonly Middleware[];
   /** Called for each owned path. */
   readonly prepare?: (ctx: Context) => void;
-  /** Maximum size of a JSON body in bytes. */
-  readonly maxRequestBytes?: number;
-  /**
-   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
-   * get 503.
-   */
-  readonly maxIncompleteBodies?: number | undefined;
+  readonly bodies?: BodyLimits;
 }
 
 /** Creates a self-contained middleware of these routes for any Koa app. Paths that it does not own go to the next middleware. */
@@ -31,19 +25,12 @@ export const mountRoutes = <Use, Settings, State>(
   groups: readonly RouteGroup<Use, Settings, State>[],
   use: Use,
   settings: Settings,
-  {
-    owns = isPathOf(routesOf(groups)),
-    before = [],
-    beforeWrites = [],
-    prepare,
-    maxRequestBytes = 0,
-    maxIncompleteBodies,
-  }: MountOptions = {},
+  { owns = isPathOf(routesOf(groups)), before = [], beforeWrites = [], prepare, bodies }: MountOptions = {},
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
   /** Routes without parameters, by path and method. A map lookup is faster than the router, which tries every pattern. */
   const exact = new Map<string, Map<string, Middleware>>();
-  const readJson = jsonBodies(maxRequestBytes, maxIncompleteBodies);
+  const readJson = jsonBodies(bodies);
   for (const { method, path, body, handle } of groups.flatMap(({ routes }) => routes)) {
     const read = body ? [readJson(...body)] : [];
     const run = compose([

@@ -1,5 +1,6 @@
 import type { SearchUseCases } from '@portico/core';
 import type { Middleware } from 'koa';
+import type { BodyLimits } from '../middleware/json-body.ts';
 import { callbackGate, type CallbackGateSettings } from '../request/callback-gate.ts';
 import { serverDefaults } from '../request/server-defaults.ts';
 import { mountRoutes } from './mount.ts';
@@ -7,14 +8,7 @@ import { routeTable } from '../routes/table.ts';
 import type { LegReport } from '../routing/route.ts';
 
 /** Defaults: `serverDefaults`. */
-export interface SearchRouteSettings {
-  /** Maximum size of a search request in bytes. */
-  readonly maxRequestBytes?: number;
-  /**
-   * The memory for all incomplete bodies is limited to `maxIncompleteBodies` × `maxRequestBytes`; beyond it, the oldest
-   * get 503.
-   */
-  readonly maxIncompleteBodies?: number;
+export interface SearchRouteSettings extends BodyLimits {
   /**
    * Maximum size of results that clients have not read yet. Beyond it, a new search cuts the responses whose searches ended
    * first; without any, it gets 503.
@@ -37,14 +31,9 @@ export interface CallbackRouteSettings {
 /** Serves `POST /api/search`, for the host that clients call. Mount it with `app.use(searchRoutes(useCases))`. */
 export const searchRoutes = (
   use: SearchUseCases,
-  {
-    maxRequestBytes = serverDefaults.maxRequestBytes,
-    maxIncompleteBodies,
-    maxUnsentBytes = serverDefaults.maxUnsentBytes,
-    onLeg,
-  }: SearchRouteSettings = {},
+  { maxUnsentBytes = serverDefaults.maxUnsentBytes, onLeg, ...bodies }: SearchRouteSettings = {},
   routes = routeTable.search,
-): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { maxRequestBytes, maxIncompleteBodies });
+): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { bodies });
 
 /** Serves `POST /on_search`, `POST /on_discover`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
 export const callbackRoutes = (
