@@ -42,11 +42,11 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
     });
     container.load(
       coreModule({
-        issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
+        issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, identityOf(provider).rules])),
       }),
       httpModule({
         identity: providers.map((provider) => ({
-          ...identitySettings(provider),
+          ...identityOf(provider).identity,
           ...connections.common,
           observer: observer.keySetObserver?.() ?? {},
         })),
@@ -135,26 +135,18 @@ export const boundServices = (container: Pick<Container, 'isBound' | 'getAll'>):
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
 export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy']): Identity =>
-  httpIdentity({ ...identitySettings(provider), ...proxyOf(proxy) });
+  httpIdentity({ ...identityOf(provider).identity, ...proxyOf(proxy) });
 
-/** The settings of a provider without Portico's client and those that are rules of the core (`accessRules`). */
-const identitySettings = (provider: IdentityProvider): IdentitySettings => {
-  const {
-    locatorClaim: _1,
-    memberTokensOnly: _2,
-    clients: _3,
-    scopes: _4,
-    dpop: _5,
-    client: _6,
-    ...settings
-  } = provider;
-  return settings;
-};
-
-const accessRules = ({ locatorClaim, memberTokensOnly, clients, scopes, dpop }: IdentityProvider): AccessRules => ({
+/** The settings of a provider without Portico's client: those of the adapter, and those that are rules of the core. */
+const identityOf = ({
   locatorClaim,
   memberTokensOnly,
-  ...(clients && { clients }),
+  clients,
   scopes,
   dpop,
+  client: _unused,
+  ...identity
+}: IdentityProvider): { readonly identity: IdentitySettings; readonly rules: AccessRules } => ({
+  identity,
+  rules: { locatorClaim, memberTokensOnly, ...(clients && { clients }), scopes, dpop },
 });
