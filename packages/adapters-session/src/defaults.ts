@@ -8,8 +8,15 @@ export const sessionDefaults = {
   clockToleranceSeconds: 5,
 } as const;
 
-/** The hosts whose URLs may be http (contract, section 11), as `URL` writes them. */
-export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** As `URL` writes them. */
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What the URLs of sessions must be (contract, section 11), for error messages. */
+export const secureUrlRule = `must be an https URL, or an http URL whose host is one of ${loopbackHosts.join(', ')}`;
+
+/** Whether this is a URL of `secureUrlRule`: with `http`, cookies and tokens are safe from the network only on loopback. */
+export const isSecureUrl = (url: URL | null): url is URL =>
+  url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname));
 
 /** Parameters of an authorization request with PKCE that no setting can change (RFC 6749, RFC 7636, OpenID Connect). */
 export const protocolParameters: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { loopbackHosts, sessionDefaults } from '@portico/adapters-session/defaults';
+import { isSecureUrl, secureUrlRule, sessionDefaults } from '@portico/adapters-session/defaults';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, type Problem, problemIf, section, url } from '../setting-types.ts';
@@ -13,8 +13,6 @@ const key = secretOf(
   z.string().regex(/^(?:[0-9A-Fa-f]{64}|[\w+/-]{42}[AEIMQUYcgkosw048]=?)$/, keyMessage),
   `${keyMessage}, { "env": "NAME" } or { "file": "path" }`,
 );
-
-const secureUrlMessage = `must be an https URL, or an http URL whose host is one of ${[...loopbackHosts].join(', ')}`;
 
 /** Browser sessions (contract, section 11). */
 export const session = section({
@@ -46,7 +44,7 @@ export const session = section({
     'More query parameters of the authorization request, such as audience',
   ),
   logoutUrl: url
-    .refine((value) => isSecure(value), secureUrlMessage)
+    .refine((value) => isSecure(value), secureUrlRule)
     .nullable()
     .default(null)
     .describe(
@@ -102,7 +100,7 @@ export const sessionProblems = ({
   ];
 };
 
-const insecureMessage = `${secureUrlMessage}, because of session`;
+const insecureMessage = `${secureUrlRule}, because of session`;
 
 const ofIssuer = (message: string): Problem => ({ message, path: ['session', 'issuer'] });
 
@@ -133,11 +131,7 @@ const tokenProblems = (provider: OtherSettings['providers'][number]): readonly P
   ];
 };
 
-/** Cookies and tokens are safe from the network with `http` only on loopback (contract, section 11). */
-const isSecure = (url: string): boolean => {
-  const { protocol, hostname } = URL.parse(url) ?? {};
-  return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.has(hostname ?? ''));
-};
+const isSecure = (url: string): boolean => isSecureUrl(URL.parse(url));
 
 type SessionSetting = WithoutNulls<z.infer<typeof session>>;
 
