@@ -5,6 +5,8 @@ export {
   parseSignatureHeader,
   publicKeyOf,
   type SignatureHeader,
+  signerIdRule,
+  signingKeyRule,
   type SigningSettings,
   verifySignature,
 } from './beckn/signature.ts';

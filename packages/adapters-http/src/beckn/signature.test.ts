@@ -330,7 +330,9 @@ describe('a signer', () => {
   ])('rejects a key that is %s, without quoting it', (_, privateKey) => {
     const error = signerError({ privateKey });
     expect(error).toEqual(
-      new TypeError('A signing key must be base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.'),
+      new TypeError(
+        'A signing key must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed, then its public key.',
+      ),
     );
     if (privateKey) expect(error.stack).not.toContain(privateKey);
   });

@@ -16,6 +16,12 @@ export interface SigningSettings {
   readonly privateKey: string;
 }
 
+/** What a subscriber id and a key id must be, for error messages. */
+export const signerIdRule = 'must be 1 to 255 visible ASCII characters, without quotes, backslashes and vertical bars';
+
+/** What a private key must be, for error messages. */
+export const signingKeyRule = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed, then its public key';
+
 /** A parsed `Authorization: Signature …` header. Times are whole seconds since the epoch; the signature has 64 bytes. */
 export interface SignatureHeader {
   readonly subscriberId: string;
@@ -61,10 +67,7 @@ export const checkIds = ({
   subscriberId,
   uniqueKeyId,
 }: Pick<SigningSettings, 'subscriberId' | 'uniqueKeyId'>): void => {
-  if (!isId(subscriberId) || !isId(uniqueKeyId))
-    throw new TypeError(
-      'A subscriber id and a key id must be 1 to 255 visible ASCII characters without quotes, backslashes or bars.',
-    );
+  if (!isId(subscriberId) || !isId(uniqueKeyId)) throw new TypeError(`A subscriber id and a key id ${signerIdRule}.`);
 };
 
 /** Formats the value of the `Authorization` header. */
@@ -163,10 +166,7 @@ const publicKeyFrom = (point: Uint8Array): KeyObject | undefined =>
 
 const privateKeyOf = (base64: string): KeyObject => {
   const bytes = bytesOf(base64);
-  if (bytes?.length !== 32 && bytes?.length !== 64)
-    throw new TypeError(
-      'A signing key must be base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.',
-    );
+  if (bytes?.length !== 32 && bytes?.length !== 64) throw new TypeError(`A signing key ${signingKeyRule}.`);
   const seed = bytes.subarray(0, 32);
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   const point = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12);

@@ -158,8 +158,8 @@ describe('the ids of legs', () => {
 });
 
 describe('the signing key of a leg', () => {
-  const badKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
-  const badId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
+  const badKey = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed, then its public key';
+  const badId = 'must be 1 to 255 visible ASCII characters, without quotes, backslashes and vertical bars';
 
   it.each([
     ['a seed', seed],

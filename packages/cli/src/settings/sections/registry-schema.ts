@@ -1,11 +1,15 @@
-import { becknSigner, registryDefaults, type RegistryProfileName, type SigningSettings } from '@portico/adapters-http';
+import {
+  becknSigner,
+  registryDefaults,
+  type RegistryProfileName,
+  signerIdRule,
+  signingKeyRule,
+  type SigningSettings,
+} from '@portico/adapters-http';
 import { fromThrowable } from 'neverthrow';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { aString, baseUrl, oneOf, section } from '../setting-types.ts';
-
-const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
-const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
 
 /** Checks one part of the signing settings, with valid values for the other parts. */
 const canSign = (part: Partial<SigningSettings>): boolean => {
@@ -16,16 +20,16 @@ const canSign = (part: Partial<SigningSettings>): boolean => {
 /** A key of this Portico on a network. */
 export const signing = section({
   subscriberId: z
-    .string(signerId)
-    .refine((subscriberId) => canSign({ subscriberId }), signerId)
+    .string(signerIdRule)
+    .refine((subscriberId) => canSign({ subscriberId }), signerIdRule)
     .describe('Subscriber id of this Portico in the registry'),
   uniqueKeyId: z
-    .string(signerId)
-    .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
+    .string(signerIdRule)
+    .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerIdRule)
     .describe('Id of this key in the registry'),
   privateKey: secretOf(
-    z.string().refine((privateKey) => canSign({ privateKey }), signingKey),
-    signingKey,
+    z.string().refine((privateKey) => canSign({ privateKey }), signingKeyRule),
+    signingKeyRule,
   ).describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
 });
 
