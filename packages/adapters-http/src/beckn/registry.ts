@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Failure, overloaded } from '@portico/core';
 import { err, errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { startAge } from '../http/age.ts';
 import { boundedMap } from '../http/bounded-map.ts';
 import { registryDefaults, registryLookup, type RegistrySettings } from './registry-lookup.ts';
 import { type ValidKey, validKeysIn } from './registry-records.ts';
@@ -42,7 +43,7 @@ export const becknRegistry = ({
     found.delete(name);
     missing.delete(name);
     const [cache, ttlMs] = keys.length > 0 ? [found, foundTtlMs] : [missing, missingTtlMs];
-    cache.set(name, { keys, cachedUntil: clock.monotonic() + ttlMs, expiresAtMs: clock.now() + ttlMs });
+    cache.set(name, { keys, age: startAge(clock), ttlMs });
     return keys.map(({ key }) => key);
   };
 
@@ -66,11 +67,10 @@ export const becknRegistry = ({
 
   /** The cached keys that are valid now, or undefined when they must be looked up. */
   const usableKeys = (name: string): readonly KeyObject[] | undefined => {
-    const { keys, cachedUntil, expiresAtMs } = found.get(name) ?? missing.get(name) ?? nothingCached;
+    const { keys, age, ttlMs } = found.get(name) ?? missing.get(name) ?? nothingCached;
     const now = clock.now();
     const valid = keys.filter(({ validUntil }) => now < validUntil);
-    const isCached = clock.monotonic() < cachedUntil && now < expiresAtMs;
-    return isCached && (valid.length > 0 || keys.length === 0) ? valid.map(({ key }) => key) : undefined;
+    return age() < ttlMs && (valid.length > 0 || keys.length === 0) ? valid.map(({ key }) => key) : undefined;
   };
 
   /** True also while a lookup is pending, so that callers wait for the new keys instead of getting the old ones. */
@@ -93,10 +93,8 @@ export const becknRegistry = ({
 /** The result of a lookup. */
 interface CachedKeys {
   readonly keys: readonly ValidKey[];
-  /** In monotonic time. */
-  readonly cachedUntil: number;
-  /** In wall time: monotonic time stands still while the machine is suspended. */
-  readonly expiresAtMs: number;
+  readonly age: () => number;
+  readonly ttlMs: number;
 }
 
-const nothingCached: CachedKeys = { keys: [], cachedUntil: -Infinity, expiresAtMs: -Infinity };
+const nothingCached: CachedKeys = { keys: [], age: () => 0, ttlMs: 0 };

@@ -1,5 +1,6 @@
 import type { AccessToken, Clock, Failure, HeaderFields } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { startAge } from '../http/age.ts';
 import { boundedMap } from '../http/bounded-map.ts';
 
 /** The limit for all tokens of one service together, and what an entry takes in addition to its token. */
@@ -14,12 +15,10 @@ const maxKeptMs = 24 * 60 * 60_000;
 
 interface Kept {
   readonly result: Result<HeaderFields, Failure>;
-  /** In monotonic time. */
-  readonly usableUntil: number;
-  /** In wall time: monotonic time stands still while the machine is suspended, and the token expires nevertheless. */
-  readonly expiresAtMs: number;
-  /** From then on a call requests a new token in the background. */
-  readonly renewAt: number;
+  readonly age: () => number;
+  readonly usableMs: number;
+  /** From this age on, a call requests a new token in the background. */
+  readonly renewAfterMs: number;
   readonly characters: number;
 }
 
@@ -37,18 +36,13 @@ export const keptTokens = (clock: Clock, lifetime: Lifetime) => {
 
   const keep = (key: string, result: Result<HeaderFields, Failure>, usableMs: number, renewAfterMs: number): void => {
     if (usableMs <= 0) return kept.delete(key);
-    const now = clock.monotonic();
     const characters = charactersPerEntry + (result.isOk() ? (result.value['authorization']?.length ?? 0) : 0);
-    const expiresAtMs = clock.now() + usableMs;
-    kept.set(key, { result, usableUntil: now + usableMs, expiresAtMs, renewAt: now + renewAfterMs, characters });
+    kept.set(key, { result, age: startAge(clock), usableMs, renewAfterMs, characters });
   };
-
-  const usableMsOf = ({ usableUntil, expiresAtMs }: Kept): number =>
-    Math.min(usableUntil - clock.monotonic(), expiresAtMs - clock.now());
 
   const keepFailure = (key: string, failure: Failure): void => {
     const older = kept.get(key);
-    const usableMs = older?.result.isOk() === true ? usableMsOf(older) : 0;
+    const usableMs = older?.result.isOk() === true ? older.usableMs - older.age() : 0;
     if (older && usableMs > 0) keep(key, older.result, usableMs, failureMs);
     else keep(key, err(failure), failureMs, Infinity);
   };
@@ -80,8 +74,9 @@ export const keptTokens = (clock: Clock, lifetime: Lifetime) => {
   return {
     get: (key: string, request: Request): Result<HeaderFields, Failure> | ResultAsync<HeaderFields, Failure> => {
       const found = kept.get(key);
-      if (!found || usableMsOf(found) <= 0) return requestOnce(key, request);
-      if (clock.monotonic() >= found.renewAt) void requestOnce(key, request);
+      const age = found?.age() ?? 0;
+      if (!found || age >= found.usableMs) return requestOnce(key, request);
+      if (age >= found.renewAfterMs) void requestOnce(key, request);
       return found.result;
     },
   };

@@ -1,12 +1,14 @@
 import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { startAge } from '../http/age.ts';
 import { isWeakKey } from './weak-key.ts';
 
 const usableMs = 24 * 60 * 60_000;
 const retryFreshMs = 30_000;
 const retryMs = 1_000;
 const searchMs = 30_000;
+const neverLoaded = () => Infinity;
 
 /** Thrown when no keys are available for verification. `failure` is the reason. */
 export class KeysUnavailable extends Error {
@@ -41,8 +43,7 @@ export const keySet = (
   { keysLoaded, keysFailed }: KeySetObserver = {},
 ) => {
   let current: KeySet | undefined;
-  let loadedAt = -Infinity;
-  let loadedAtWallMs = -Infinity;
+  let age = neverLoaded;
   let loading: Promise<Result<void, Failure>> | undefined;
   let failed: { readonly at: number; readonly failure: Failure } | undefined;
   let searchedAt = -Infinity;
@@ -50,8 +51,7 @@ export const keySet = (
   const refresh = (): Promise<Result<void, Failure>> => {
     loading ??= (async () => {
       const result = (await load()).andThen(parseKeys).map((loaded) => {
-        loadedAt = clock.monotonic();
-        loadedAtWallMs = clock.now();
+        age = startAge(clock);
         if (loaded.text !== current?.text) current = { ...loaded, version: (current?.version ?? 0) + 1 };
       });
       failed = result.isErr() ? { at: clock.monotonic(), failure: result.error } : undefined;
@@ -69,8 +69,6 @@ export const keySet = (
     return loading;
   };
 
-  /** Monotonic time stands still while the machine is suspended, and wall time may be set back. */
-  const age = () => Math.max(clock.monotonic() - loadedAt, clock.now() - loadedAtWallMs);
   const failedWithin = (ms: number) => failed !== undefined && clock.monotonic() - failed.at < ms;
   /** Whether the keys must be refreshed before use. False after a recent failure, so that calls do not wait again. */
   const isStale = () => age() > 2 * freshMs && !failedWithin(freshMs);
