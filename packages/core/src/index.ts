@@ -22,7 +22,7 @@ export type {
   Documents,
   ReleasableContent,
 } from './documents/documents.port.ts';
-export { releaseChunk } from './documents/documents.port.ts';
+export { interruptedCode, releaseChunk } from './documents/documents.port.ts';
 export { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Signal, UpstreamReason } from '@portico/core';
+import { type Cancel, type Clock, interruptedCode, type Signal, type UpstreamReason } from '@portico/core';
 import type { BodyWatch } from './body-stream.ts';
 import type { Permit } from '../resilience/circuit-breaker.ts';
 import type { CallOutcome, Guard, PendingCall } from '../resilience/service-guard.ts';
@@ -118,10 +118,10 @@ export class Call implements BodyWatch, PendingCall {
   };
 }
 
-/** Thrown to the reader of a stream when the service fails midway. `code` marks it as a failure of the service. */
+/** Thrown to the reader of a stream when the service fails midway. */
 class StreamInterruptedError extends Error {
   override readonly name = 'StreamInterruptedError';
-  readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
+  readonly code = interruptedCode;
   readonly reason: UpstreamReason;
 
   constructor(reason: UpstreamReason) {

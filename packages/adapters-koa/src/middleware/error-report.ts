@@ -1,3 +1,4 @@
+import { interruptedCode } from '@portico/core';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { isClosed } from '../request/disconnect-signal.ts';
@@ -23,7 +24,9 @@ export const reportErrors = (app: Koa, onError: OnError | undefined): void => {
 
 /** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
 const isConnectionError = (error: unknown) =>
-  error instanceof Error && 'code' in error && connectionCodes.test(String(error.code));
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === interruptedCode || connectionCodes.test(String(error.code)));
 
 const connectionCodes =
-  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_WRITE_AFTER_END|ERR_HTTP2_.+|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/;
+  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_WRITE_AFTER_END|ERR_HTTP2_.+|ECONNRESET|EPIPE|HPE_.+)$/;

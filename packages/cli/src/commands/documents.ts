@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
+import { type DocumentResponse, interruptedCode, upstream, type UpstreamReason } from '@portico/core';
 import { fromThrowable } from 'neverthrow';
 import { writeAtomically } from '../session/atomic-file.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../session/command.ts';
@@ -119,7 +119,7 @@ const writeError = (error: unknown, output: string, service: string): CliError =
   const isStdout = output === '-';
   const target = isStdout ? 'stdout' : output;
   const leftover = leftoverOf(output);
-  if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
+  if (code === interruptedCode) {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
     return { ...cliErrorOf(upstream(service, reason)), hint: `The download was interrupted. ${leftover}` };
   }

@@ -27,6 +27,9 @@ export interface DocumentHeaders {
   readonly contentType?: string;
 }
 
+/** The `code` of the error that `content` throws when the service fails midway, which is not a bug. */
+export const interruptedCode = 'ERR_DOWNSTREAM_BROKE_OFF';
+
 /** The method of `ReleasableContent`. A symbol, so that no method of another stream is mistaken for it. */
 export const releaseChunk = Symbol('releaseChunk');
 

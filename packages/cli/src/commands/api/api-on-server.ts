@@ -1,5 +1,5 @@
 import { type ClientFailure, DocumentInterruptedError, type MemberPath } from '@portico/client';
-import type { RouteMethod } from '@portico/core';
+import { interruptedCode, type RouteMethod } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import type { CliError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
@@ -38,7 +38,7 @@ async function* withCode(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } catch (cause) {
     const isTimeout = cause instanceof DocumentInterruptedError && cause.failure.kind === 'timed-out';
     const reason = isTimeout ? 'timeout' : 'unreachable';
-    throw Object.assign(new Error('interrupted', { cause }), { code: 'ERR_DOWNSTREAM_BROKE_OFF', reason });
+    throw Object.assign(new Error('interrupted', { cause }), { code: interruptedCode, reason });
   }
 }
 
