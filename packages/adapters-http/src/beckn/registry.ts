@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Failure, overloaded } from '@portico/core';
 import { err, errAsync, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { startAge } from '../http/age.ts';
+import { startAge } from '../resilience/age.ts';
 import { boundedMap } from '../http/bounded-map.ts';
 import { registryDefaults, registryLookup, type RegistrySettings } from './registry-lookup.ts';
 import { type ValidKey, validKeysIn } from './registry-records.ts';

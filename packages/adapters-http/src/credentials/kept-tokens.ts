@@ -1,6 +1,6 @@
 import type { AccessToken, Clock, Failure, HeaderFields } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { startAge } from '../http/age.ts';
+import { startAge } from '../resilience/age.ts';
 import { boundedMap } from '../http/bounded-map.ts';
 
 /** The limit for all tokens of one service together, and what an entry takes in addition to its token. */

@@ -1,7 +1,7 @@
 import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import { startAge } from '../http/age.ts';
+import { startAge } from '../resilience/age.ts';
 import { isWeakKey } from './weak-key.ts';
 
 const usableMs = 24 * 60 * 60_000;
