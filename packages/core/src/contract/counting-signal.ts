@@ -1,12 +1,10 @@
-import type { Signal } from '../runtime/signal.ts';
-
-/** A signal that is never aborted, and counts its listeners. */
+/** A `Signal` that is never aborted, and counts its listeners. */
 export const countingSignal = () => {
   const listeners = new Set<() => void>();
-  const signal: Signal = {
+  const signal = {
     aborted: false,
-    addEventListener: (_, listener) => void listeners.add(listener),
-    removeEventListener: (_, listener) => void listeners.delete(listener),
+    addEventListener: (_: 'abort', listener: () => void): void => void listeners.add(listener),
+    removeEventListener: (_: 'abort', listener: () => void): void => void listeners.delete(listener),
   };
   return { signal, listeners };
 };

@@ -22,6 +22,9 @@ const provider = (id: string, ...items: string[]) => ({
 
 const named = (name: string) => ({ id: 'I1', descriptor: { name } });
 
+/** Items with one id. */
+const offering = (...names: readonly string[]) => names.map((name) => ({ id: '1', descriptor: { name } }));
+
 const firstOf = (item: object) => offersIn({ providers: [{ items: [{ id: 'I1', ...item }] }] })[0];
 
 describe('the offers of the real leg', () => {
@@ -53,10 +56,6 @@ describe('the offers of the real leg', () => {
 });
 
 describe('sellers without ids', () => {
-  const offering = (...names: readonly string[]) => names.map((name) => ({ id: '1', descriptor: { name } }));
-  const pricesOf = (items: readonly object[]) =>
-    offersIn({ providers: [{ id: 'P1', items }] }).map(({ price }) => price?.value);
-
   it.each([{ descriptor: { name: 'City Clinic' } }, {}])(
     'may use the same item id for different items, as providers %j',
     (clinic) => {
@@ -69,8 +68,9 @@ describe('sellers without ids', () => {
   );
 
   it('may sell items of one name at several prices', () => {
-    const room = (value: string) => ({ descriptor: { name: 'Room' }, price: { value } });
-    expect(pricesOf([room('10'), room('20'), room('10')])).toEqual(['10', '20']);
+    const items = ['10', '20', '10'].map((value) => ({ descriptor: { name: 'Room' }, price: { value } }));
+    const offers = offersIn({ providers: [{ id: 'P1', items }] });
+    expect(offers.map(({ price }) => price?.value)).toEqual(['10', '20']);
   });
 
   it('are all different when they do not name their platform', () => {

@@ -23,9 +23,10 @@ it('an offer that a seller sends twice is listed once', () => {
   ]);
 });
 
+const clinic = (...items: readonly object[]) => ({ descriptor: { name: 'City Clinic' }, items });
+const room = (value: string) => ({ descriptor: { name: 'Room' }, price: { value } });
+
 it('different offers of sellers and items without ids are all listed', () => {
-  const room = (value: string) => ({ descriptor: { name: 'Room' }, price: { value } });
-  const clinic = (...items: readonly object[]) => ({ descriptor: { name: 'City Clinic' }, items });
   const providers = [
     clinic({ id: '1', descriptor: { name: 'X-ray' } }),
     clinic({ id: '1', descriptor: { name: 'MRI' } }),

@@ -64,6 +64,6 @@ export interface CallbackExchange {
   offer(transactionId: string, callback: string, details?: OfferDetails): ResultAsync<OfferOutcome, Failure>;
   /** Why callbacks may not reach searches on other instances, without private data; undefined when they do. */
   readonly degradedReason?: string | undefined;
-  /** The number of legs that wait on this instance. */
+  /** The number of legs that wait on this instance, from the call of `expect` on. */
   readonly pending: number;
 }
