@@ -154,10 +154,21 @@ describe('the questions of portico init', () => {
       expect.stringMatching(/^ {2}must be some of eligibility, .*\nServices/),
       expect.stringMatching(/^Base URL of claims \[https:\/\/claims\.example\]: $/),
       expect.stringMatching(/^Port to listen on \[8080\]: $/),
-      expect.stringMatching(/^ {2}must be an integer from 0 to 65535\nPort/),
+      expect.stringMatching(/^ {2}must be an integer from 1 to 65535\nPort/),
       expect.stringMatching(/^Serve the member's pages/),
       expect.stringMatching(/^ {2}must be yes or no\nServe/),
     ]);
+  });
+
+  it.each([
+    ['http://idp.internal/realms/m', false],
+    ['http://localhost:8090', true],
+    ['https://id.test', true],
+  ])('accept sessions with the issuer %s: %s', async (issuer, isAccepted) => {
+    const { answers, questions } = await dialogue([issuer, 'claims', '', '', 'yes', 'yes', 'no']);
+
+    expect(answers?.hasSessions).toBe(isAccepted);
+    if (!isAccepted) expect(questions.at(-1)).toMatch(/^ {2}the issuer of sessions must be an https URL, or .*\nSign/);
   });
 
   it('end where the input ends', async () => {

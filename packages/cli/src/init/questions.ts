@@ -1,3 +1,4 @@
+import { isSecureUrl, secureUrlRule } from '@portico/adapters-session/defaults';
 import { serviceNames } from '@portico/core';
 import { openTerminal } from '../session/input.ts';
 import { isBuiltIn } from '../settings/built-in-services.ts';
@@ -46,7 +47,7 @@ export const answersFrom = async (ask: Ask): Promise<Answers | undefined> => {
   const hasPages = await accepted(ask, "Serve the member's pages from the folder pages (yes or no)", 'no', readYesOrNo);
   if (hasPages === undefined) return undefined;
   const hasSessions =
-    hasPages && (await accepted(ask, 'Sign members in with a session cookie (yes or no)', 'yes', readYesOrNo));
+    hasPages && (await accepted(ask, 'Sign members in with a session cookie (yes or no)', 'yes', readSessions(issuer)));
   return hasSessions === undefined ? undefined : { issuer, services, port, hasPages, hasSessions };
 };
 
@@ -75,9 +76,19 @@ const readServices: Read<readonly string[]> = (answer) => {
 };
 
 const readPort: Read<number> = (answer) => {
-  const { success, data, error } = integer(0, 65_535).safeParse(/^\d+$/.test(answer) ? Number(answer) : answer);
+  const { success, data, error } = integer(1, 65_535).safeParse(/^\d+$/.test(answer) ? Number(answer) : answer);
   return success ? { value: data } : { problem: error.issues[0]?.message ?? 'must be a port' };
 };
+
+/** Sessions need a provider whose connection is encrypted, unless it is on this machine. */
+const readSessions =
+  (issuer: string): Read<boolean> =>
+  (answer) => {
+    const read = readYesOrNo(answer);
+    return 'value' in read && read.value && !isSecureUrl(URL.parse(issuer))
+      ? { problem: `the issuer of sessions ${secureUrlRule}; answer no, or start again` }
+      : read;
+  };
 
 const readYesOrNo: Read<boolean> = (answer) =>
   /^(?:y|yes|n|no)$/i.test(answer) ? { value: /^y/i.test(answer) } : { problem: 'must be yes or no' };
