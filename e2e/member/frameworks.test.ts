@@ -29,6 +29,8 @@ const inFastify =
     const app = fastify({ forceCloseConnections: true });
     app.get('/other', () => 'own');
     mount(app, (request, reply) => {
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
       void reply.hijack();
       portico(request.raw, reply.raw);
     });
@@ -155,6 +157,26 @@ describe('memberListener below a prefix', () => {
       { code: 'internal', detail: expect.stringContaining('Mount them without one') },
     ]);
     expect(errors).toEqual([expect.any(MountError)]);
+  });
+});
+
+describe('memberListener with hooks of Fastify', () => {
+  it('sends the headers of hooks before the handler, and runs onResponse but not onSend', async () => {
+    const ran: string[] = [];
+    const { get } = await serving(
+      inFastify((app, serve) => {
+        app.addHook(
+          'onRequest',
+          async (_request, reply) => void reply.header('x-tenant', '7').header('vary', 'Origin'),
+        );
+        app.addHook('onSend', async () => void ran.push('onSend'));
+        app.addHook('onResponse', async () => void ran.push('onResponse'));
+        app.all('/me/*', serve);
+      }),
+    );
+    const { status, headers } = await get('/me/coverage');
+    expect([status, headers.get('x-tenant'), headers.get('vary')]).toEqual([200, '7', 'Origin, Authorization']);
+    await expect.poll(() => ran).toEqual(['onResponse']);
   });
 });
 
