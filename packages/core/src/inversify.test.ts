@@ -213,7 +213,7 @@ describe('searchModule', () => {
 
   it('requires a verifier only when a leg verifies callbacks', async () => {
     const legs = [aLeg('mh', { verifyCallbacks: true })];
-    expect(() => searchContainer(searchPorts(), legs).get(searchUseCasesToken)).toThrow('needs a registry');
+    expect(() => searchContainer(searchPorts(), legs).get(searchUseCasesToken)).toThrow('needs the port verifier');
     const container = searchContainer(searchPorts(), legs);
     container.bind(searchPortTokens.verifier).toConstantValue({ verify: () => okAsync({ subscriberId: 'other' }) });
     const use = container.get(searchUseCasesToken);

@@ -39,7 +39,7 @@ export const createSearchUseCases = (ports: SearchPorts, given: SearchSettings):
   const { exchange, verifier } = ports;
   checkIds(given.legs.map((leg) => leg.id));
   if (!verifier && given.legs.some((leg) => leg.verifyCallbacks))
-    throw new TypeError('A leg with verifyCallbacks needs a registry.');
+    throw new TypeError('A leg with verifyCallbacks needs the port verifier.');
   const settings = withDefaults(given);
   const { legs, maxPending, timeoutMs } = settings;
   if (!(timeoutMs > 0 && timeoutMs < Infinity)) throw new TypeError('timeoutMs of a search must be a positive number.');

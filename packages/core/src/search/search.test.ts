@@ -272,9 +272,9 @@ describe('the legs of a search', () => {
     );
   });
 
-  it('rejects a leg with verifyCallbacks when there is no registry', () => {
+  it('rejects a leg with verifyCallbacks when there is no verifier', () => {
     expect(() => searchApi({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
-      new TypeError('A leg with verifyCallbacks needs a registry.'),
+      new TypeError('A leg with verifyCallbacks needs the port verifier.'),
     );
   });
 
