@@ -91,7 +91,7 @@ describe('tlsFiles', () => {
     rmSync(files.certFile);
     expect(later()).toBe(first);
     expect(reloads).toEqual([
-      ['downstreams.claims.tls', 'keyFile must be the key of the certificate, both in PEM and not encrypted'],
+      ['downstreams.claims.tls', 'keyFile must be the key of the certificate, in PEM and not encrypted'],
       ['downstreams.claims.tls', 'certFile cannot be read (ENOENT)'],
     ]);
   });
@@ -134,7 +134,25 @@ describe('readTls', () => {
     writeFileSync(empty, '');
     expect(readTls({ caFile: directory })).toMatchObject({ error: { message: 'cannot be read (EISDIR)' } });
     expect(readTls({ caFile: empty })).toMatchObject({ error: { file: 'caFile' } });
+    expect(readTls({ certFile, keyFile: empty })).toMatchObject({ error: { file: 'keyFile' } });
     expect(readTls({ certFile, keyFile: pathOf('client-2') })).toMatchObject({ error: { file: 'keyFile' } });
+  });
+
+  it.each([
+    ['is empty', () => ''],
+    ['is not PEM', () => 'canary'],
+    ['is only a key', (whole: string) => whole.slice(whole.indexOf('-----BEGIN PRIVATE KEY-----'))],
+    ['is cut', (whole: string) => whole.slice(0, 200)],
+    [
+      'has a broken intermediate',
+      (whole: string) => `${whole}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+    ],
+  ])('names the certificate, not its key, when it %s', (_, change) => {
+    const { certFile, keyFile } = clientDirectory();
+    writeFileSync(certFile, change(pem('client-1')));
+    expect(readTls({ certFile, keyFile })).toMatchObject({
+      error: { file: 'certFile', message: 'must have certificates in PEM' },
+    });
   });
 });
 

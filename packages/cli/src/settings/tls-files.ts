@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { checkTls, type TlsSettings } from '@portico/adapters-http';
 import type { ServerTls } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
@@ -86,18 +88,25 @@ export const readTls = (files: TlsFiles): Result<TlsSettings, FileProblem> => {
     }
   const { ca, cert, key } = pem;
   const problem =
-    problemOf('caFile', 'must have certificates in PEM', ca !== undefined ? { ca } : {}) ??
+    problemOf('caFile', 'must have certificates in PEM', () => ca !== undefined && checkTls({ ca })) ??
+    problemOf('certFile', 'must have certificates in PEM', () => cert !== undefined && checkCertificates(cert)) ??
     problemOf(
       'keyFile',
-      'must be the key of the certificate, both in PEM and not encrypted',
-      cert !== undefined && key !== undefined ? { cert, key } : {},
+      'must be the key of the certificate, in PEM and not encrypted',
+      () => cert !== undefined && key !== undefined && checkTls({ cert, key }),
     );
   const { serverName } = files;
   return problem ? err(problem) : ok({ ...pem, ...(serverName !== undefined && { serverName }) });
 };
 
-const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProblem | undefined =>
-  fromThrowable(checkTls)(tls).isOk() ? undefined : { file, message };
+/** Checks also those after the first. Node itself ignores an empty file. */
+const checkCertificates = (cert: string): void => {
+  void new X509Certificate(cert);
+  createSecureContext({ cert });
+};
+
+const problemOf = (file: FileName, message: string, check: () => unknown): FileProblem | undefined =>
+  fromThrowable(check)().isOk() ? undefined : { file, message };
 
 const pathsOf = (files: TlsFiles): readonly { readonly name: FileName; readonly path: string }[] =>
   (Object.keys(pemNames) as FileName[]).flatMap((name) => {
