@@ -40,7 +40,7 @@ export const login =
       return sendProblem(request, response, {
         code: 'invalid-request',
         detail: 'The query is not valid.',
-        errors: [{ path: '/return_to', message: 'must be one path of this origin' }],
+        errors: [{ path: '/return_to', message: 'must be one path of this origin, but not /session or below it' }],
       });
     const expiresAt = Math.floor(clock.now() / 1000) + attemptSeconds;
     const attempt = { state: random(), nonce: random(), codeVerifier: random(), returnTo, expiresAt };

@@ -39,12 +39,15 @@ describe('the authorization request', () => {
     });
   });
 
-  it.each(['//evil.example', 'https://evil.example/', '/a&return_to=/b'])(
+  it.each(['//evil.example', 'https://evil.example/', '/a&return_to=/b', '/session', '/session/logout'])(
     'is refused when the member would return to %s',
     async (returnTo) => {
       const { browser } = await portal();
       const { status, json, headers } = await browser().send(`/session/login?return_to=${returnTo}`);
       expect([status, json['code'], headers.get('location')]).toEqual([400, 'invalid-request', null]);
+      expect(json['errors']).toEqual([
+        { path: '/return_to', message: 'must be one path of this origin, but not /session or below it' },
+      ]);
     },
   );
 
