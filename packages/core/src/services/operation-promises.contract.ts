@@ -86,7 +86,7 @@ const streamReadPromises: Promises = {
     const [wholeText, partText] = [await textOf(whole), await textOf(await call(operation, 'other', someBytes))];
     // Files of two members may have the same bytes.
     const isOwn = whole.isOk() && wholeText.endsWith(othersRest);
-    check(isOwn || !own.includes(othersRest), 'another member gets another part');
+    check(isOwn || !own.includes(othersRest), 'another member should get another part');
     if (whole.isErr()) equal(partText, wholeText, 'the failure of another member who requests a range');
   },
 };
@@ -97,12 +97,12 @@ const readPromises: Promises = {
     const texts: Record<'member' | 'other', string[]> = { member: [], other: [] };
     for (const who of ['member', 'member', 'member', 'other', 'member'] as const)
       texts[who].push(await textOf(await call(operation, who)));
-    check(!texts.member.includes(texts.other[0]!), 'another member gets another response');
+    check(!texts.member.includes(texts.other[0]!), 'another member should get another response');
   },
   'returns nothing of another member who reads at the same time': async ({ call }, operation) => {
     const read = async (who: 'member' | 'other') => textOf(await call(operation, who));
     const [own, others] = await Promise.all([read('member'), read('other')]);
-    check(own !== others, 'another member gets another response');
+    check(own !== others, 'another member should get another response');
   },
   'has nothing for an unknown member, and does not report that as a failure of the source': async (
     calls,
