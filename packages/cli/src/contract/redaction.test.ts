@@ -7,6 +7,8 @@ it.each([
   ['is in PTY-1|a and pty', 'is in *** and pty'],
   ['GET /members/PTY-1%7Ca/claims', 'GET /members/***/claims'],
   ['threw: connect to https://claims.internal:8443/v1 failed', 'threw: connect to *** failed'],
+  [String.raw`cannot parse https://claims.internal:8443\members\Sample`, 'cannot parse ***'],
+  [String.raw`cannot parse https://claims.internal\u002Fmembers\u002FSample`, 'cannot parse ***'],
   ['a token eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.sig', 'a token ***'],
   [
     'the claim\'s locator: expected "***", got undefined',

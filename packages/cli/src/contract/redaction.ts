@@ -24,7 +24,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // The bytes of a document.
   [/\b\d{1,3}(?:,\d{1,3}){7,}/g, '***'],
   // Not the backslash of a quote in JSON: all later quotes would be read the wrong way around.
-  [/https?:\/\/[^\s"\\]+/gi, '***'],
+  [/https?:\/\/(?:[^\s"\\]|\\[^\s"])+/gi, '***'],
   // A JWS in compact form (RFC 7515, section 7.1).
   [/\beyJ[\w-]+\.[\w-]*\.[\w-]*/g, '***'],
   [/("[^"]*locator"\s*:\s*)"(?:[^"\\]|\\.)*"/gi, '$1"***"'],
