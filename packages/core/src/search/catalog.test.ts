@@ -73,6 +73,22 @@ describe('sellers without ids', () => {
     expect(offers.map(({ price }) => price?.value)).toEqual(['10', '20']);
   });
 
+  it.each([[{ descriptor: { name: 'City Clinic' } }], [{}]])(
+    'may use the same item id for items with different terms, as providers %j',
+    (clinic) => {
+      const providers = ['10', '20', '10'].map((value) => ({
+        ...clinic,
+        items: [{ id: '1', descriptor: { name: 'Room' }, offers: [{ id: 'T', price: { value } }] }],
+      }));
+      expect(offersIn({ providers }).map(({ price }) => price?.value)).toEqual(['10', '20']);
+    },
+  );
+
+  it('have each offer once that they repeat, also if they do not name their platform', () => {
+    const body = { context: {}, message: { catalog: { providers: [{ id: 'P1', items: offering('X-ray') }] } } };
+    expect(readOffers({ responses: [body, body] })).toHaveLength(1);
+  });
+
   it('are all different when they do not name their platform', () => {
     const responses = ['X-ray', 'MRI'].map((name) => ({
       context: {},

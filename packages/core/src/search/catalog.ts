@@ -19,8 +19,9 @@ interface ResultLeg {
  * the work is proportional to its size.
  */
 export const readOffers = (result: unknown, leg?: ResultLeg): readonly Offer[] => {
-  const offers = new OfferSet();
-  for (const body of bodiesOf(result)) {
+  const bodies = bodiesOf(result);
+  const offers = new OfferSet(bodies.length > 1);
+  for (const body of bodies) {
     const message = at(body, field.message);
     const sellerId = idOf(at(at(body, field.context), field.sellerId));
     offers.from(sellerId);
@@ -44,14 +45,23 @@ type Seen = Map<string | undefined, Map<string, Map<string, Set<string> | undefi
 /** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
 class OfferSet {
   readonly all: Offer[] = [];
+  readonly #hasSeveralBodies: boolean;
   readonly #seenFrom = new Map<string, Seen>();
   #seen: Seen = new Map();
+  /** The offers of unknown senders, as JSON. */
+  readonly #anonymous = new Set<string>();
+  #isAnonymous = false;
+
+  constructor(hasSeveralBodies: boolean) {
+    this.#hasSeveralBodies = hasSeveralBodies;
+  }
 
   /**
    * Sets the sender of the offers that follow. Offers of different senders are never duplicates, because a catalog may claim
-   * another seller's id. Unknown senders are all different.
+   * another seller's id. Each body without a sender has its own; only equal offers of such bodies are duplicates.
    */
   from(sender: string | undefined): void {
+    this.#isAnonymous = sender === undefined && this.#hasSeveralBodies;
     this.#seen = sender === undefined ? new Map() : entryOf(this.#seenFrom, sender, () => new Map());
   }
 
@@ -66,23 +76,36 @@ class OfferSet {
     if (allTerms.length === 0) {
       if (items.has(item)) return;
       items.set(item, undefined);
-      this.all.push(offer);
+      this.#push(offer);
       return;
     }
     const seen = items.get(item) ?? new Set();
     items.set(item, seen);
     for (const [index, { id, name, price }] of allTerms.entries()) {
-      const termsId = id ?? name ?? String(index);
+      const known = id ?? name ?? String(index);
+      const termsId = hasIds(offer) ? known : JSON.stringify([known, price]);
       if (seen.has(termsId)) continue;
       seen.add(termsId);
-      this.all.push({ ...offer, ...(name !== undefined && { terms: name }), price });
+      this.#push({ ...offer, ...(name !== undefined && { terms: name }), price });
     }
+  }
+
+  #push(offer: Offer): void {
+    if (this.#isAnonymous) {
+      const text = JSON.stringify(offer);
+      if (this.#anonymous.has(text)) return;
+      this.#anonymous.add(text);
+    }
+    this.all.push(offer);
   }
 }
 
-/** What makes an item of a provider a duplicate. Without both ids, two sellers may use the same name or number. */
-const keyOf = ({ providerId, itemId, name, price }: Offer): string =>
-  providerId === '' || itemId === '' ? JSON.stringify([itemId, name, price]) : `id ${itemId}`;
+/** Without both ids, two sellers may use the same name or number. */
+const hasIds = ({ providerId, itemId }: Offer): boolean => providerId !== '' && itemId !== '';
+
+/** What makes an item of a provider a duplicate. */
+const keyOf = (offer: Offer): string =>
+  hasIds(offer) ? `id ${offer.itemId}` : JSON.stringify([offer.itemId, offer.name, offer.price]);
 
 /** Returns the value of a key. It is created if the map has none. */
 const entryOf = <Key, Value extends object>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {

@@ -9,7 +9,7 @@ export interface ArrivedResult {
 
 /**
  * Identifies an offer. Ids alone do not: sellers and items may lack them, and several terms of an item may have the same
- * name, or none.
+ * name, or none. Such offers differ in their price.
  */
 export const offerKey = ({ legId, sellerId, providerId, providerName, itemId, name, terms, price }: Offer): string =>
   JSON.stringify([legId, sellerId, providerId || providerName, itemId, name, terms, price]);
