@@ -242,15 +242,17 @@ describe.concurrent('the saved token', () => {
     expect(service.received).toEqual([]);
   });
 
-  it.for([{ PORTICO_TOKEN: '' }, { PORTICO_USERNAME: '', PORTICO_PASSWORD: 'secret' }, { PORTICO_PASSWORD: 'secret' }])(
-    'the saved token is not used beside credentials that are empty: %j',
-    async (given, test) => {
-      const { env, service } = await signedIn(test, ({ issuer, token }) => ({ accessToken: token, issuer }));
+  it.for([
+    { PORTICO_TOKEN: '' },
+    { PORTICO_USERNAME: '' },
+    { PORTICO_USERNAME: '', PORTICO_PASSWORD: 'secret' },
+    { PORTICO_PASSWORD: 'secret' },
+  ])('the saved token is not used beside credentials that are empty: %j', async (given, test) => {
+    const { env, service } = await signedIn(test, ({ issuer, token }) => ({ accessToken: token, issuer }));
 
-      expect(await portico(test, 'me coverage', { env: { ...env, ...given } })).toMatchObject({ exitCode: 5 });
-      expect(service.received).toEqual([]);
-    },
-  );
+    expect(await portico(test, 'me coverage', { env: { ...env, ...given } })).toMatchObject({ exitCode: 5 });
+    expect(service.received).toEqual([]);
+  });
 
   it('the saved token that has expired is reported, with what to do', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token, expiresAt: 1 }));
@@ -283,6 +285,17 @@ describe.concurrent('the saved token', () => {
     await portico(test, 'me coverage', { env: { ...env, ...given } });
 
     expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
+  });
+
+  it('the saved token is renewed with the secret of its client, which the command need not name again', async (test) => {
+    const { env, forms } = await signedIn(
+      test,
+      () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1', clientId: 'own' }),
+      { access_token: 'new' },
+    );
+    await portico(test, 'me coverage', { env: { ...env, PORTICO_CLIENT_SECRET: 'secret' } });
+
+    expect(forms.at(-1)).toMatchObject({ client_id: 'own', client_secret: 'secret' });
   });
 
   it('the saved token that has expired is renewed, also if the provider reports no lifetime', async (test) => {

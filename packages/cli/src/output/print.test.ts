@@ -49,7 +49,7 @@ it('exactValue accepts a response without content, and JSON that is nested too d
 });
 
 it.concurrent.for(['yaml', 'csv'] as const)(
-  'portico states that a command has succeeded whose result is nested too deeply for %s',
+  'portico states that a command has succeeded if its result is too deep for %s',
   async (format, test) => {
     const body = `{"locator":"CLM-1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const { env, service } = await memberSetup(test, (response) => {

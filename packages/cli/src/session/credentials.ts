@@ -91,10 +91,11 @@ const refreshedAccess = async (
     return err(cannotSave(path, error));
   }
   const { clientSecret, ...client } = loginClientOf(context, issuer);
-  const isSameClient = client.clientId === saved.clientId;
+  const given = givenClientId(context);
+  const isOther = given !== undefined && given !== saved.clientId;
   const refreshed = await refresh(
     // The secret of another client would be refused, and would leave the client that it belongs to.
-    { ...client, clientId: saved.clientId, ...(isSameClient && clientSecret !== undefined && { clientSecret }) },
+    { ...client, clientId: saved.clientId, ...(!isOther && clientSecret !== undefined && { clientSecret }) },
     saved,
     context.signal,
   );
@@ -129,12 +130,15 @@ export const providerOf = ({ loaded }: CommandContext): Result<IdentityProvider,
     : err(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'));
 };
 
+const givenClientId = (context: CommandContext): string | undefined =>
+  stringOption(context, 'clientId') ?? (context.env['PORTICO_CLIENT_ID'] || undefined);
+
 /** Returns the OAuth client of the command. */
 const clientOf = (context: CommandContext) => {
   const clientSecret = context.env['PORTICO_CLIENT_SECRET'];
   const scope = stringOption(context, 'scope');
   return {
-    clientId: stringOption(context, 'clientId') ?? (context.env['PORTICO_CLIENT_ID'] || loginDefaults.clientId),
+    clientId: givenClientId(context) ?? loginDefaults.clientId,
     ...(clientSecret && { clientSecret }),
     ...(scope !== undefined && { scope }),
   };
@@ -176,7 +180,12 @@ export const credentialsOf = async (context: CommandContext): Promise<Result<Tok
   const typed = canPrompt && unset.length > 0 ? await readLines(unset, context.signal) : [];
   const valueOf = (name: Prompt['name']) => known[name] || typed[unset.findIndex((prompt) => prompt.name === name)];
   const username = valueOf('username');
-  if (!username) return err(cliErrorOf(unauthenticated('missing')));
+  if (!username)
+    return err(
+      known.username === undefined && known.password === undefined
+        ? cliErrorOf(unauthenticated('missing'))
+        : noUserName,
+    );
   const password = valueOf('password');
   if (!password)
     return err(
@@ -184,6 +193,11 @@ export const credentialsOf = async (context: CommandContext): Promise<Result<Tok
     );
   return ok({ grant: 'password', ...client, username, password });
 };
+
+const noUserName = signInError(
+  'The user name is missing.',
+  'Set PORTICO_USERNAME, or unset it and PORTICO_PASSWORD to use the sign-in of "portico login".',
+);
 
 const prompts = [
   { name: 'username', message: 'User name', isSecret: false },

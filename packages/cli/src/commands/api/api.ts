@@ -89,7 +89,7 @@ const callUseCase = async (
 ): Promise<Result<ApiResponse, CliError>> => {
   const use = configuredUseCases(context);
   if (use.isErr()) return err(use.error);
-  if (path === '/me') return err(severalRoutes);
+  if (path === '/me' && method === 'GET') return err(severalRoutes);
   const found = routesAt(memberApiRoutes(use.value), path);
   const match = found.find(({ route }) => parseRoute(route.key).method === method);
   if (!match) return err(noSuchRoute(found.map(({ route }) => parseRoute(route.key).method)));
