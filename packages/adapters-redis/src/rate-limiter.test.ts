@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)('redisRateLimiter', () => {
     async (settings) => {
       const redis = await redisServer({ onTestFinished });
       await expect(connected({ onTestFinished }, redis, settings)).rejects.toThrow(
-        new TypeError('The settings of a rate limiter must be positive numbers.'),
+        new TypeError('The numbers of a rate limiter must be positive; requests may be 0.'),
       );
     },
   );

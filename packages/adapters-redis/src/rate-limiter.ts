@@ -27,7 +27,7 @@ const allowed: Allowance = { isAllowed: true };
 /**
  * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it
  * hangs, pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256
- * digests of the callers and expire with the window. Throws `TypeError` for negative numbers and NaN.
+ * digests of the callers and expire with the window. Throws `TypeError` for numbers that are not positive, except `requests: 0`.
  */
 export const redisRateLimiter = ({
   client,
@@ -37,7 +37,7 @@ export const redisRateLimiter = ({
   waitMs = redisRateLimiterDefaults.waitMs,
 }: RedisRateLimiterSettings): RateLimiter => {
   if (!(requests >= 0 && seconds > 0 && waitMs > 0))
-    throw new TypeError('The settings of a rate limiter must be positive numbers.');
+    throw new TypeError('The numbers of a rate limiter must be positive; requests may be 0.');
   const limiter = new RateLimiterRedis({
     storeClient: client,
     useRedisPackage: true,

@@ -180,7 +180,7 @@ describe('changePreferences', () => {
     );
   });
 
-  it('leaves a preference as it is whose change is undefined', async () => {
+  it('keeps a preference whose change is undefined', async () => {
     const { service, written } = recording();
     // What a program without `exactOptionalPropertyTypes` can pass.
     const change: object = { email: undefined, sms: true };

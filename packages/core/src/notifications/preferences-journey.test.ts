@@ -161,7 +161,7 @@ describe('the journey of a member who has set preferences', () => {
     expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('leaves a preference as it is whose change is undefined', async () => {
+  it('keeps a preference whose change is undefined', async () => {
     const change: object = { email: undefined, sms: true };
     const report = await run({}, { change });
     expect(report).toMatchObject({ before: six, after: { ...six, sms: true }, preferences: 'restored' });

@@ -1,6 +1,8 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { succeeds } from '../contract/assertions.ts';
+import { somePdf } from '../documents/documents.fake.ts';
+import { CoreSignal } from '../runtime/signal.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json/json.ts';
 import { aMember } from '../shared/member.fake.ts';
@@ -14,6 +16,11 @@ const authorizations = declareService('authorizations', {
   submit: { route: 'POST /me/authorizations', path: base },
   change: { route: 'PATCH /me/authorizations/{locator}', path: `${base}/{locator}` as const },
   replace: { route: 'PUT /me/authorizations/{locator}', path: `${base}/{locator}` as const },
+  letter: {
+    route: 'GET /me/authorizations/{locator}/letter',
+    path: `${base}/{locator}/letter` as const,
+    type: 'application/pdf',
+  },
   remove: { route: 'DELETE /me/authorizations/{locator}', path: `${base}/{locator}` as const },
 });
 
@@ -62,6 +69,16 @@ describe('fakeService', () => {
     expect(await service.get(member, { parameters, query })).toMatchObject({
       value: { text: JSON.stringify({ locator: 'AUTH-1', address: { zip: '2', city: 'Springfield' } }) },
     });
+  });
+
+  it('fails a streamed response whose signal is aborted', async () => {
+    const records = { '/me/authorizations/AUTH-1/letter': somePdf };
+    const service = fakeService(authorizations, { 'PTY-1': records });
+    const signal = new CoreSignal();
+    signal.abort();
+    expect(await service.letter(member, { parameters, query, signal })).toEqual(
+      err(upstream('authorizations', 'unreachable')),
+    );
   });
 
   it('rejects an outdated entity tag', async () => {

@@ -24,7 +24,7 @@ describe('memoryRateLimiter', () => {
     'refuses numbers with which it would count nothing: %j',
     (settings) => {
       expect(() => memoryRateLimiter({ clock: fakeClock(), requests: 1, seconds: 10, ...settings })).toThrow(
-        new TypeError('The settings of a rate limiter must be positive numbers.'),
+        new TypeError('The numbers of a rate limiter must be positive; requests may be 0.'),
       );
     },
   );

@@ -22,7 +22,7 @@ interface Window {
 
 /**
  * Counts callers in memory, for one process: with several instances, a caller gets the full allowance on each. Throws
- * `TypeError` for negative numbers and NaN.
+ * `TypeError` for numbers that are not positive, except `requests: 0`.
  */
 export const memoryRateLimiter = ({
   clock,
@@ -31,7 +31,7 @@ export const memoryRateLimiter = ({
   maxCallers = rateLimiterDefaults.maxCallers,
 }: MemoryRateLimiterSettings): RateLimiter => {
   if (!(requests >= 0 && seconds > 0 && maxCallers > 0))
-    throw new TypeError('The settings of a rate limiter must be positive numbers.');
+    throw new TypeError('The numbers of a rate limiter must be positive; requests may be 0.');
   const windowMs = seconds * 1000;
   const windows = new Generations<Window>(clock, windowMs, maxCallers / 2);
 
