@@ -44,7 +44,7 @@ const calls: {
   listClaims: [[[['limit', '1']]], 'GET /me/claims?limit=1'],
   getClaim: [['CLM:1'], 'GET /me/claims/CLM%3A1'],
   submitClaim: [[body, 'K-1'], `POST /me/claims application/json ${text}`],
-  listDocuments: [[[['page', '2']]], 'GET /me/documents?page=2'],
+  listDocuments: [[{ page: '2' }], 'GET /me/documents?page=2'],
   getDocument: [['DOC-1', {}], 'GET /me/documents/DOC-1'],
   getDocumentBlob: [['DOC-1'], 'GET /me/documents/DOC-1'],
   getProfile: [[], 'GET /me/profile'],

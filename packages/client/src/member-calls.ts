@@ -14,7 +14,7 @@ export const memberCalls = (transport: Transport): MemberCalls => {
   const calls: MemberCalls = {
     getCoverage: (signal) => json({ path: '/me/coverage', signal }),
     getAccumulators: (signal) => json({ path: '/me/accumulators', signal }),
-    listClaims: (query, signal) => json({ path: withQuery('/me/claims', query), signal }),
+    listClaims: (query = '', signal) => json({ path: withQuery('/me/claims', query), signal }),
     getClaim: (locator, signal) => withLocator('/me/claims', locator).asyncAndThen((path) => json({ path, signal })),
     submitClaim: (body, idempotencyKey, signal) =>
       transport
@@ -30,7 +30,7 @@ export const memberCalls = (transport: Transport): MemberCalls => {
           claim: claim as JsonOf<Claim>,
           ...locatorIn(response),
         })),
-    listDocuments: (query, signal) => json({ path: withQuery('/me/documents', query), signal }),
+    listDocuments: (query = '', signal) => json({ path: withQuery('/me/documents', query), signal }),
     getDocument: getDocument(transport),
     getProfile: (signal) => json({ path: '/me/profile', signal }),
     patchProfile: (body, mediaType = 'application/merge-patch+json', ifMatch, signal) =>
@@ -50,8 +50,8 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     getConsent: (signal) => json({ path: '/me/consent', signal }),
     putConsent: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/consent', body, headers: { 'If-Match': ifMatch }, signal }),
-    listNotifications: (query, signal) => json({ path: withQuery('/me/notifications', query), signal }),
-    readNotificationLog: (query, signal) => json({ path: withQuery('/me/notifications/log', query), signal }),
+    listNotifications: (query = '', signal) => json({ path: withQuery('/me/notifications', query), signal }),
+    readNotificationLog: (query = '', signal) => json({ path: withQuery('/me/notifications/log', query), signal }),
   };
   return calls;
 };

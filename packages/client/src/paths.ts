@@ -1,4 +1,4 @@
-import { type Failure, invalid, type ListQueryInput } from '@portico/core';
+import { type Failure, invalid, type QueryByName, type QueryInput, queryPairs } from '@portico/core';
 import { err, ok, Result } from 'neverthrow';
 
 /** Appends a locator to a path. Rejects an empty or dot segment, which would change the path; the server checks the rest. */
@@ -43,8 +43,9 @@ export const memberPath = (path: string): Result<string, Failure> => {
       );
 };
 
-export const withQuery = (path: string, query: ListQueryInput): string => {
-  const search = typeof query === 'string' ? query.replaceAll('#', '%23') : Array.from(query, parameter).join('&');
+export const withQuery = (path: string, query: QueryInput | QueryByName): string => {
+  const search =
+    typeof query === 'string' ? query.replaceAll('#', '%23') : Array.from(queryPairs(query), parameter).join('&');
   return search === '' ? path : `${path}?${search}`;
 };
 

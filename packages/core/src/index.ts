@@ -251,7 +251,14 @@ export {
 export { nestsDeeperThan } from './shared/json/json-scan.ts';
 export { membersIn } from './shared/json/json-members.ts';
 export { idempotencyKeyPattern, parseIdempotencyKey } from './shared/idempotency-key.ts';
-export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
+export {
+  type ListQuery,
+  type ListQueryInput,
+  parseListQuery,
+  type QueryByName,
+  type QueryInput,
+  queryPairs,
+} from './shared/list-query.ts';
 export { maxBodyDepth, parseObjectBody } from './shared/request-body.ts';
 export { isLocator, locatorPattern, parseLocator } from './shared/locator.ts';
 export type { Member, PartyLocator } from './shared/member.ts';

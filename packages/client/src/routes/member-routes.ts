@@ -4,7 +4,8 @@ import {
   type DocumentResponse,
   isKeptStatus,
   type Json,
-  type ListQueryInput,
+  type QueryByName,
+  type QueryInput,
   type RouteMethod,
   type ServiceResponse,
   type Signal,
@@ -21,7 +22,7 @@ export type MemberPath = '/me' | `/me/${string}`;
 
 export interface MemberRequest {
   /** Parameters by name, or as in the query of a URL. */
-  readonly query?: Readonly<Record<string, string | undefined>> | ListQueryInput | undefined;
+  readonly query?: QueryByName | QueryInput | undefined;
   readonly signal?: Signal | undefined;
 }
 
@@ -107,17 +108,12 @@ export const requestOf = (
 ) =>
   memberPath(path).map((known): RequestOptions => ({
     method,
-    path: withQuery(known, pairsOf(query)),
+    path: withQuery(known, query),
     ...(body && { body }),
     ...(mediaType !== undefined && { mediaType }),
     headers: { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch },
     signal,
   }));
-
-const pairsOf = (query: NonNullable<MemberRequest['query']>): ListQueryInput =>
-  typeof query === 'string' || Symbol.iterator in query
-    ? (query as ListQueryInput)
-    : Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 
 const withStatus = ({ json, response: { status } }: JsonResponse): ServiceResponse =>
   isKeptStatus(status) ? { ...json, status } : json;

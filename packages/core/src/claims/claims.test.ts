@@ -26,6 +26,11 @@ describe('listClaims', () => {
     expect(await listClaims(records())(other, [])).toEqual(ok(toJson({ claims: [] })));
   });
 
+  it("returns all of the member's claims without a query", async () => {
+    const { value } = await succeeds(listClaims(records())(member));
+    expect(value).toMatchObject({ claims: [{ locator: 'CLM-1' }, { locator: 'CLM-2' }, { locator: 'CLM-3' }] });
+  });
+
   it('relays the query parameters', async () => {
     const query = [
       ['status', 'open'],

@@ -8,11 +8,11 @@ import { isObject, type Json } from '../shared/json/json.ts';
 import { parseObjectBody } from '../shared/request-body.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
-export type ListClaims = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
+export type ListClaims = (member: Member, query?: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listClaims =
   (claims: Claims): ListClaims =>
-  (member, query) =>
+  (member, query = '') =>
     parseListQuery(query).asyncAndThen((known) => claims.list(member, known));
 
 export type GetClaim = (member: Member, locator: string) => ResultAsync<Json, Failure>;

@@ -7,11 +7,11 @@ import { parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentResponse, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
 
-export type ListDocuments = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
+export type ListDocuments = (member: Member, query?: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listDocuments =
   (documents: Documents): ListDocuments =>
-  (member, query) =>
+  (member, query = '') =>
     parseListQuery(query).asyncAndThen((known) => documents.list(member, known));
 
 export type GetDocument = (

@@ -76,16 +76,16 @@ export const readAndWritePreferences = <Value extends Json, Error extends { read
   );
 };
 
-export type ListNotifications = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
+export type ListNotifications = (member: Member, query?: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listNotifications =
   (notifications: Notifications): ListNotifications =>
-  (member, query) =>
+  (member, query = '') =>
     parseListQuery(query).asyncAndThen((known) => notifications.list(member, known));
 
-export type ReadNotificationLog = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
+export type ReadNotificationLog = (member: Member, query?: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const readNotificationLog =
   (notifications: Notifications): ReadNotificationLog =>
-  (member, query) =>
+  (member, query = '') =>
     parseListQuery(query).asyncAndThen((known) => notifications.log(member, known));

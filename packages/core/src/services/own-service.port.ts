@@ -4,7 +4,7 @@ import type { ProfilePatch } from '../policy/policy.port.ts';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json/json.ts';
-import type { ListQueryInput } from '../shared/list-query.ts';
+import type { QueryByName, QueryInput } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { OperationDeclaration, ServiceDeclaration } from './declaration.ts';
 
@@ -86,7 +86,7 @@ export type ServiceInput<Operation extends OperationDeclaration> = CommonOf<Oper
     ? { readonly parameters?: ParametersOf<Operation> }
     : { readonly parameters: ParametersOf<Operation> }) & {
     /** Parameters by name, or as in the query of a URL. */
-    readonly query?: { readonly [Name in QueryName<Operation>]?: string | undefined } | ListQueryInput;
+    readonly query?: QueryByName<QueryName<Operation>> | QueryInput;
   };
 
 export type ServiceResult<Operation extends OperationDeclaration> = ResultAsync<

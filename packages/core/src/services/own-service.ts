@@ -5,7 +5,7 @@ import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
 import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
 import { type Json, noContent } from '../shared/json/json.ts';
-import { type ListQueryInput, parseQuery } from '../shared/list-query.ts';
+import { parseQuery, type QueryByName, type QueryInput } from '../shared/list-query.ts';
 import { isLocator, locatorRule } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import { parseAnyObject } from '../shared/request-body.ts';
@@ -48,7 +48,7 @@ export interface OwnService<Declaration extends ServiceDeclaration = ServiceDecl
 /** Any use case of a declared service. */
 export type AnyOwnUseCase = (
   member: Member,
-  input?: Partial<Omit<AnyServiceRequest, 'query'>> & { readonly query?: ListQueryInput | ByName },
+  input?: Partial<Omit<AnyServiceRequest, 'query'>> & { readonly query?: QueryInput | QueryByName },
 ) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
 
 /** Joins a declaration and its port. A port without one of the operations does not compile. */
@@ -62,8 +62,6 @@ export const ownService = <Declaration extends ServiceDeclaration>(
   ]);
   return { declaration, useCases: Object.fromEntries(useCases) as OwnUseCases<Declaration> };
 };
-
-type ByName = Readonly<Record<string, string | undefined>>;
 
 type AnyCall = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
 
@@ -84,7 +82,7 @@ const requestParser = (operation: DeclaredOperation): ((input: AnyInput) => Resu
   return (input) => {
     const known = parseParameters(input.parameters ?? noParameters);
     if (known.isErr()) return err(known.error);
-    const relayed = parseQuery(pairsOf(input.query ?? ''), operation.query);
+    const relayed = parseQuery(input.query ?? '', operation.query);
     if (relayed.isErr()) return err(relayed.error);
     const parsed = { parameters: known.value, query: relayed.value };
     // Most requests end here.
@@ -101,11 +99,6 @@ const parseHeadersAndBody = (request: AnyServiceRequest, body: Json | undefined)
   parseIdempotencyKey(request.idempotencyKey)
     .andThen(() => parseIfMatch(request.ifMatch))
     .andThen(() => (body ? parseAnyObject(body).map((parsed) => ({ ...request, body: parsed })) : ok(request)));
-
-const pairsOf = (query: ListQueryInput | ByName): ListQueryInput =>
-  typeof query === 'string' || Symbol.iterator in query
-    ? query
-    : Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 
 /** Every parameter of a route follows the rule of locators (contract, section 2). */
 const parametersParser =

@@ -15,6 +15,18 @@ describe('parseListQuery', () => {
     );
   });
 
+  it('accepts values by name, without those that are undefined, and rejects unknown names', () => {
+    const given: object = { status: 'paid', type: undefined, limit: '10' };
+    expect(parseListQuery(given)).toEqual(
+      ok([
+        ['status', 'paid'],
+        ['limit', '10'],
+      ]),
+    );
+    const unknown: object = { state: 'paid' };
+    expect(parseListQuery(unknown)).toMatchObject({ error: { errors: [{ path: '/state', message: choice }] } });
+  });
+
   it('keeps the encoded bytes from the URL in addition to the decoded value', () => {
     expect(
       parseListQuery('cursor=a%20b&cursor=a+b&cursor=a%2Bb&%73ort=-filed,%2Cname&from=a=b=&&status=&type'),

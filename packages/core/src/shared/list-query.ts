@@ -12,7 +12,14 @@ type Name = (typeof names)[number];
 export type ListQuery = readonly (readonly [name: Name, value: string, written?: string])[];
 
 /** The query of a URL as the client sent it, without `?`; or names and decoded values. */
-export type ListQueryInput = string | Iterable<readonly [name: string, value: string, ...ignored: unknown[]]>;
+export type QueryInput = string | Iterable<Pair>;
+
+type Pair = readonly [name: string, value: string, ...ignored: unknown[]];
+
+/** Decoded values by name. One that is undefined is left out. */
+export type QueryByName<Known extends string = string> = { readonly [Name in Known]?: string | undefined };
+
+export type ListQueryInput = QueryInput | QueryByName<Name>;
 
 /**
  * Parses the query of a list (contract, section 2). Fails `invalid` for unknown parameters and for values that are not
@@ -25,11 +32,11 @@ type Query<Known extends string> = readonly (readonly [name: Known, value: strin
 
 /** The same for any set of known parameters. */
 export const parseQuery = <Known extends string>(
-  query: ListQueryInput,
+  query: QueryInput | QueryByName,
   known: readonly Known[],
 ): Result<Query<Known>, Failure> => {
   const parameters: readonly Parameter[] =
-    typeof query === 'string' ? parametersIn(query) : Array.from(query, ([name, value]) => [name, value]);
+    typeof query === 'string' ? parametersIn(query) : Array.from(queryPairs(query), ([name, value]) => [name, value]);
   const unknown = parameters.filter(([name]) => !(known as readonly string[]).includes(name));
   if (unknown.length > 0) return refuse('Unknown query parameter', unknown, unknownParameter(known));
   const unreadable = parameters.filter(([, value]) => !value?.isWellFormed());
@@ -37,6 +44,12 @@ export const parseQuery = <Known extends string>(
     ? refuse('Invalid query parameter value', unreadable, 'must be percent-encoded UTF-8')
     : ok(parameters as Query<Known>);
 };
+
+/** The names and values of a query that is not the one of a URL. */
+export const queryPairs = (query: Iterable<Pair> | QueryByName): Iterable<Pair> =>
+  Symbol.iterator in query
+    ? query
+    : Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 
 const unknownParameter = (known: readonly string[]): string =>
   `unknown parameter; ${known.length === 0 ? 'the route has none' : `expected one of ${known.join(', ')}`}`;
