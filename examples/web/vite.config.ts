@@ -37,7 +37,7 @@ const layered: Plugin = {
 /** What every page needs and a release of the pages rarely changes: one file that browsers keep, and that compresses better. */
 const framework = {
   name: 'framework',
-  test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|neverthrow)[\\/]/,
+  test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|neverthrow)[\\/](?!.*(?:useMutation|mutationObserver)\.)/,
 };
 
 /** The English texts: most members need them before the first render. Those of another language are loaded by the script. */
@@ -69,8 +69,11 @@ const portal = {
   test: (id: string): boolean => (everyPage.test(id) || sharedWithDashboard.test(id)) && !notOnFirstPage.test(id),
 };
 
-/** What several pages share, but not the first: forms; tables, filters and the like. */
-const forms = { name: 'forms', test: /src[\\/](?:form|design[\\/]forms)[\\/](?!form-texts)/ };
+/** What several pages share, but not the first: forms with what saves them; tables, filters and the like. */
+const forms = {
+  name: 'forms',
+  test: /src[\\/](?:form|design[\\/]forms)[\\/](?!form-texts)|(?:useMutation|mutationObserver)\./,
+};
 /** Also used by the dialog before a session ends. */
 const dialog = { name: 'dialog', test: /src[\\/]design[\\/]dialog/ };
 const data = { name: 'data', test: /src[\\/]design[\\/]data[\\/](?!control-texts)/ };
