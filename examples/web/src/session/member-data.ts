@@ -24,7 +24,7 @@ export const forgetMember = (): void => {
   closePdfs();
 };
 
-/** The member whose data this storage may have, as the opaque value of the server. */
+/** The member whose data this storage may have, as the opaque value of the server, or a digest of the `sub`. */
 const memberKey = 'portico:member';
 
 /** Removes what the pages have stored in this browser for another member, such as drafts and which notifications are read. */

@@ -1,4 +1,5 @@
 import type { ClientFailure } from '@portico/client';
+import { digestOf } from '../../session/digest.ts';
 
 /** In `sessionStorage`, so that a reload of the page does not lose the keys; removed at sign-out (session/member-data.ts). */
 const storageKey = 'portico:claim-submissions';
@@ -23,9 +24,10 @@ interface Submission {
  */
 export const startSubmission = async (claim: string): Promise<Submission> => {
   const all = openSubmissions();
-  for (const { key, digest } of all) if (digest === (await digestOf(key, claim))) return { key, isRepeated: true };
+  for (const { key, digest } of all)
+    if (digest === (await digestOf(`${key} ${claim}`))) return { key, isRepeated: true };
   const key = crypto.randomUUID();
-  store([...all, { key, digest: await digestOf(key, claim) }]);
+  store([...all, { key, digest: await digestOf(`${key} ${claim}`) }]);
   return { key, isRepeated: false };
 };
 
@@ -60,9 +62,4 @@ const openSubmissions = (): readonly OpenSubmission[] =>
 const store = (all: readonly OpenSubmission[]): void => {
   if (all.length === 0) window.sessionStorage.removeItem(storageKey);
   else window.sessionStorage.setItem(storageKey, JSON.stringify(all));
-};
-
-const digestOf = async (key: string, claim: string): Promise<string> => {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${key} ${claim}`));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 };

@@ -1,7 +1,9 @@
 import { InMemoryWebStorage, WebStorageStateStore } from 'oidc-client-ts';
 import { type AuthProviderProps, hasAuthParams } from 'react-oidc-context';
 import type { PageConfig } from '../../config.ts';
+import { digestOf } from '../digest.ts';
 import { restoreDrafts } from '../drafts.ts';
+import { rememberMember } from '../member-data.ts';
 import { returnPath } from '../return-path.ts';
 
 /** Set while a member is signed in on this tab, so that a reload signs in again at the provider. Contains no token. */
@@ -21,13 +23,19 @@ export const oidcSettings = ({ issuer, clientId, scope, authorizeParameters }: P
   automaticSilentRenew: false,
   // A provider that does not respond must not keep a member from signing out.
   requestTimeoutInSeconds: 10,
-  onSigninCallback: (user) => {
-    if (user) restoreDrafts(user.profile.sub);
-    window.sessionStorage.setItem(signedInHint, 'yes');
+  onSigninCallback: async (user) => {
     replaceCallbackUrl();
     window.sessionStorage.removeItem(returnTo);
+    if (user) await begin(user.profile.sub);
+    window.sessionStorage.setItem(signedInHint, 'yes');
   },
 });
+
+/** The browser stores only a digest of the `sub`, because some providers use the email address of the member. */
+const begin = async (sub: string): Promise<void> => {
+  rememberMember(await digestOf(sub));
+  restoreDrafts(sub);
+};
 
 /** Replaces a URL whose `code` and `state` are used up with the URL where the sign-in began. */
 export const replaceCallbackUrl = (): void =>

@@ -1,0 +1,5 @@
+/** The SHA-256 digest of a text, as hexadecimal digits. */
+export const digestOf = async (text: string): Promise<string> => {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+};
