@@ -69,6 +69,18 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     await signInButton(other).waitFor();
   });
 
+  it('leaves neither the URL nor the title of a page when it ends in another tab', async () => {
+    const page = await pages.as('member-a', '/claims/CLM-1001-02');
+    await page.getByRole('heading', { name: 'Claim CLM-1001-02' }).waitFor();
+    const other = await pages.member.context.newPage();
+    await other.goto(pages.environment.portico.url);
+    await signIn(other, 'member-a');
+    await signOut(other);
+    await signInButton(page).waitFor();
+    await expect.poll(() => page.title()).toBe('Sign in · Member portal');
+    expect(page.url()).toBe(`${pages.environment.portico.url}/`);
+  });
+
   it('revokes the refresh token and clears the storage of the tab when it ends', async () => {
     const page = await pages.as('member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -77,7 +89,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     );
     await signOut(page);
     expect((await revoked).status()).toBe(200);
-    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['portico:member']);
   });
 
   it('ends even if the provider refuses to revoke tokens', async () => {
@@ -98,7 +110,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInButton(page).waitFor();
     await page.getByText('You are signed out here, but your sign-in provider may still have a session.').waitFor();
-    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['portico:member']);
   });
 
   it('survives a reload after a failed sign-in and a second attempt', async () => {
@@ -231,6 +243,9 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     await pages.member.context.clearCookies();
     await page.getByRole('button', { name: 'Sign in again' }).first().click();
     await fillForm(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    expect(page.url()).toBe(`${pages.environment.portico.url}/`);
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Edit contact details' }).waitFor();
     expect(await page.getByLabel('City').count()).toBe(0);
     expect(await drafts()).toBeNull();
@@ -245,7 +260,7 @@ describe.skipIf(browserPath === undefined)('a session in a browser', () => {
     await other.getByText('Member ID').waitFor();
     await signOut(other);
     await signInButton(page).waitFor();
-    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['portico:member']);
     expect(await page.getByLabel('City').count()).toBe(0);
   });
 });

@@ -129,6 +129,19 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     await signOut(second);
   });
 
+  it('does not search for another member what the URL of an ended session names', async () => {
+    await open(page, '/search?q=insulin');
+    await page.getByLabel('What are you looking for?').waitFor();
+    await signOutAtProvider(await context.newPage());
+    await page.getByRole('link', { name: 'Account' }).click();
+    await ended().waitFor();
+    await page.goBack();
+    await signIn(page, 'member-b');
+    await page.getByText('Welcome, Sample Member B').waitFor();
+    expect(page.url()).toBe(`${portal.url}/`);
+    await signOut(page);
+  });
+
   it('signs out on every tab, and then reports why a sign-in fails', async () => {
     await open(page, '/');
     const second = await context.newPage();

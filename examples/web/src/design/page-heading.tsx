@@ -6,15 +6,20 @@ import './page-heading.css';
 
 let lastPath: string | undefined;
 
+/** Sets the title of the document. */
+export const useTitle = (title: string): void => {
+  const brand = useBrandName();
+  useEffect(() => {
+    document.title = `${title} · ${brand}`;
+  }, [title, brand]);
+};
+
 /** Sets the title, and focuses the heading after navigation, so that screen readers announce the page. */
 export const usePageHeading = (title: string): RefObject<HTMLHeadingElement | null> => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  const brand = useBrandName();
   const showToast = useToast();
-  useEffect(() => {
-    document.title = `${title} · ${brand}`;
-  }, [title, brand]);
+  useTitle(title);
   useEffect(() => {
     if (lastPath !== undefined && lastPath !== pathname) {
       heading.current?.focus();

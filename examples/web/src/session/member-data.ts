@@ -16,24 +16,40 @@ export const onSignOutElsewhere = (listener: () => void): (() => void) => {
   return () => signOuts.removeEventListener('message', listener);
 };
 
+/** The member whose data this storage may have, as the opaque value of the server, or a digest of the `sub`. */
+const memberKey = 'portico:member';
+
+interface Forget {
+  /** Whether the same member may return to this page. Another member does not: see `rememberMember`. */
+  readonly keepsUrl?: boolean;
+}
+
 /** Removes a member's data that outlives the pages on this tab. */
-export const forgetMember = (): void => {
-  for (const key of Object.keys(window.sessionStorage))
-    if (key.startsWith('portico:')) window.sessionStorage.removeItem(key);
+export const forgetMember = ({ keepsUrl = false }: Forget = {}): void => {
+  removeItems(window.sessionStorage, memberKey);
+  if (!keepsUrl) removeUrl();
   forgetDrafts();
   closePdfs();
 };
 
-/** The member whose data this storage may have, as the opaque value of the server, or a digest of the `sub`. */
-const memberKey = 'portico:member';
+const removeItems = (storage: Storage, ...except: readonly string[]): void => {
+  for (const key of Object.keys(storage))
+    if (key.startsWith('portico:') && !except.includes(key)) storage.removeItem(key);
+};
 
-/** Removes what the pages have stored in this browser for another member, such as drafts and which notifications are read. */
+/** A URL may have the number of a claim, or what the member has searched for. */
+const removeUrl = (): void => window.history.replaceState({}, '', '/');
+
+/**
+ * Removes what the pages have stored in this browser for another member, such as drafts and which notifications are read, and
+ * the URL of a page of that member. Call it before the pages read the URL.
+ */
 export const rememberMember = (member: string): void => {
   try {
+    if (![null, member].includes(window.sessionStorage.getItem(memberKey))) removeUrl();
     for (const storage of [window.sessionStorage, window.localStorage]) {
       if (storage.getItem(memberKey) === member) continue;
-      for (const key of Object.keys(storage))
-        if (key.startsWith('portico:') && key !== languageKey) storage.removeItem(key);
+      removeItems(storage, languageKey);
       storage.setItem(memberKey, member);
     }
   } catch {

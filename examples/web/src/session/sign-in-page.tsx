@@ -1,6 +1,7 @@
 import { useBrandName } from '../brand/brand.ts';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
+import { useTitle } from '../design/page-heading.tsx';
 import { Masthead } from '../frame/masthead.tsx';
 import { LanguageChoice } from '../frame/language-choice.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -15,6 +16,8 @@ interface SignInPageProps {
 export const SignInPage = ({ signIn, notice }: SignInPageProps) => {
   const { session } = useTexts();
   const name = useBrandName();
+  // In place of the title of a page, which may have the number of a claim.
+  useTitle(session.signIn);
   return (
     <>
       <Masthead />

@@ -47,3 +47,9 @@ it('a sign-in with tokens returns to the page where the first sign-in on the tab
   stored.set('portico:return-to', '/search?q=insulin');
   expect([await signInAs('member-a'), stored.has('portico:return-to')]).toEqual(['/search?q=insulin', false]);
 });
+
+it('a sign-in with tokens does not return to the page of another member', async () => {
+  await signInAs('member-a');
+  stored.set('portico:return-to', '/search?q=insulin');
+  expect(await signInAs('member-b')).toBe('/');
+});

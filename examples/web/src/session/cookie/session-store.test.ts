@@ -265,6 +265,54 @@ it('a cookie session cancels the calls of a member when another one signs in on 
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
 });
 
+/** Signs in as this member on a tab that shows `url`, and ends the session. */
+const openTabWhoseSessionEnds = async (url: string) => {
+  const tab = await openTab(url);
+  await tab.store.check();
+  replies['/session'] = signedOut();
+  await tab.store.check();
+  expect(tab.store.state()).toEqual({ kind: 'signed-out', reason: 'ended' });
+  return tab;
+};
+
+const searchUrl = 'http://127.0.0.1/search?q=insulin';
+
+it('a member returns to the URL of the page after the end of the session', async () => {
+  const { location } = await openTabWhoseSessionEnds(searchUrl);
+  expect(location.href).toBe(searchUrl);
+  replies['/session'] = signedIn();
+  const after = await openTab(searchUrl);
+  await after.store.check();
+  expect(after.location.href).toBe(searchUrl);
+});
+
+it('another member does not get the URL of the page after the end of the session', async () => {
+  await openTabWhoseSessionEnds(searchUrl);
+  replies['/session'] = signedIn('B');
+  const after = await openTab(searchUrl);
+  const urls: string[] = [];
+  after.store.subscribe(() => urls.push(after.location.href));
+  await after.store.check();
+  expect(urls).toEqual(['http://127.0.0.1/']);
+});
+
+it('a member who has never signed in on this tab gets the page of the URL', async () => {
+  kept.set('portico:member', 'B');
+  const { store, location } = await openTab(searchUrl);
+  await store.check();
+  expect(location.href).toBe(searchUrl);
+});
+
+it.each([
+  ['the member signs out on another tab', announceSignOutElsewhere],
+  ['another member signs in on another tab', async () => signInElsewhere('B')],
+])('a page loses its URL when %s', async (_event, happen) => {
+  const { store, location } = await openTab(searchUrl);
+  await store.check();
+  await happen();
+  await vi.waitFor(() => expect([store.state(), location.href]).toEqual([{ kind: 'signed-out' }, 'http://127.0.0.1/']));
+});
+
 it('a read of a session that began before another member signed in on another tab does not count', async () => {
   const { store } = await openTab();
   const slow = Promise.withResolvers<Response>();

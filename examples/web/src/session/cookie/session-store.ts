@@ -57,9 +57,9 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   const listeners = new Set<() => void>();
 
   // The next member must not see the data of this one.
-  const forget = () => {
+  const forget = ({ keepsUrl = false } = {}) => {
     generation += 1;
-    forgetMember();
+    forgetMember({ keepsUrl });
     clearData();
   };
 
@@ -73,7 +73,8 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 
   const change = (next: CookieSessionState) => {
-    if (next !== state && next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') forget();
+    if (next !== state && next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown')
+      forget({ keepsUrl: next.reason === 'ended' });
     if (next.kind === 'signed-in' && state.kind !== 'signed-in') begin(next.status);
     state = next;
     for (const listener of listeners) listener();
