@@ -19,14 +19,21 @@ export const onSignOutElsewhere = (listener: () => void): (() => void) => {
 /** The member whose data this storage may have, as the opaque value of the server, or a digest of the `sub`. */
 const memberKey = 'portico:member';
 
+/** Where the pages keep the claims whose outcome is not known: only keys and digests. */
+export const submissionsKey = 'portico:claim-submissions';
+
 interface Forget {
   /** Whether the same member may return to this page. Another member does not: see `rememberMember`. */
   readonly keepsUrl?: boolean;
 }
 
-/** Removes a member's data that outlives the pages on this tab. */
+/**
+ * Removes a member's data that outlives the pages on this tab, except the keys of claims whose outcome is not known: without
+ * them, a claim that the same member submits again after the next sign-in would be filed twice.
+ */
 export const forgetMember = ({ keepsUrl = false }: Forget = {}): void => {
-  removeItems(window.sessionStorage, memberKey);
+  const isMemberKnown = window.sessionStorage.getItem(memberKey) !== null;
+  removeItems(window.sessionStorage, ...(isMemberKnown ? [memberKey, submissionsKey] : []));
   if (!keepsUrl) removeUrl();
   forgetDrafts();
   closePdfs();

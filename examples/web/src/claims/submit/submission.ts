@@ -1,10 +1,12 @@
 import type { ClientFailure } from '@portico/client';
 import { digestOf } from '../../session/digest.ts';
+import { submissionsKey } from '../../session/member-data.ts';
 
-/** In `sessionStorage`, so that a reload of the page does not lose the keys; removed at sign-out (session/member-data.ts). */
-const storageKey = 'portico:claim-submissions';
-
-/** A submission whose outcome is not known. Of the claim, only a digest is stored, so that the claim does not stay in the storage. */
+/**
+ * A submission whose outcome is not known. In `sessionStorage`, so that neither a reload nor a new sign-in loses its key, until
+ * another member signs in (session/member-data.ts). Of the claim, only a digest is stored, so that the claim does not stay in the
+ * storage.
+ */
 interface OpenSubmission {
   readonly key: string;
   readonly digest: string;
@@ -57,9 +59,9 @@ export const isOutcomeUnknown = (failure: ClientFailure): boolean => {
 };
 
 const openSubmissions = (): readonly OpenSubmission[] =>
-  JSON.parse(window.sessionStorage.getItem(storageKey) ?? '[]') as readonly OpenSubmission[];
+  JSON.parse(window.sessionStorage.getItem(submissionsKey) ?? '[]') as readonly OpenSubmission[];
 
 const store = (all: readonly OpenSubmission[]): void => {
-  if (all.length === 0) window.sessionStorage.removeItem(storageKey);
-  else window.sessionStorage.setItem(storageKey, JSON.stringify(all));
+  if (all.length === 0) window.sessionStorage.removeItem(submissionsKey);
+  else window.sessionStorage.setItem(submissionsKey, JSON.stringify(all));
 };

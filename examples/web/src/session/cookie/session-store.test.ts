@@ -296,6 +296,24 @@ it('another member does not get the URL of the page after the end of the session
   expect(urls).toEqual(['http://127.0.0.1/']);
 });
 
+it('a claim whose outcome is not known keeps its key for the next sign-in of the same member only', async () => {
+  stored.set('portico:member', 'A').set('portico:claim-submissions', '[{"key":"K1"}]');
+  await openTabWhoseSessionEnds(searchUrl);
+  replies['/session'] = signedIn();
+  await (await openTab()).store.check();
+  expect(stored.get('portico:claim-submissions')).toBe('[{"key":"K1"}]');
+  replies['/session'] = signedIn('B');
+  await (await openTab()).store.check();
+  expect(stored.has('portico:claim-submissions')).toBe(false);
+});
+
+it('no key of a claim remains when the server sends no value that identifies the member', async () => {
+  replies['/session'] = signedInWithoutValue('Sample Member A');
+  stored.set('portico:claim-submissions', '[{"key":"K1"}]');
+  await openTabWhoseSessionEnds(searchUrl);
+  expect([...stored]).toEqual([]);
+});
+
 it('a member who has never signed in on this tab gets the page of the URL', async () => {
   kept.set('portico:member', 'B');
   const { store, location } = await openTab(searchUrl);
