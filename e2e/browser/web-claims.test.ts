@@ -139,6 +139,29 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(await page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
   });
 
+  it('keep the next claim that the member is entering when the one before is filed late', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    const released = Promise.withResolvers<void>();
+    await page.route(/\/me\/claims$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await released.promise;
+      await route.continue();
+    });
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByRole('button', { name: 'Submitting' }).waitFor();
+    await page.getByRole('link', { name: 'Claims', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Submit a claim' }).click();
+    await fillClaim(page);
+    released.resolve();
+    await expect.poll(() => page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('button', { name: 'Stay on this page' }).click();
+    expect(await page.getByLabel('Name of the provider').inputValue()).toBe('Example Dentist');
+    expect(new URL(page.url()).pathname).toBe('/claims/new');
+  });
+
   it('confirm a claim that is recorded later without a link to it', async () => {
     const page = await pages.as('member-a', '/claims/new');
     await page.route(/\/me\/claims$/, (route) =>

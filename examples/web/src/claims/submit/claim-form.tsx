@@ -53,10 +53,7 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
   const navigate = useNavigate();
   const { draft, change } = useDraft();
   const { summary, show, remove } = useErrorSummary();
-  const submit = useSubmit(() => {
-    updateStoredDraft(draftKey);
-    void navigate(submittedPath, { replace: true });
-  });
+  const submit = useSubmit();
   const isSending = useRef(false);
 
   const onSubmit = (event: FormEvent) => {
@@ -69,6 +66,10 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
     if (found.size > 0) return;
     isSending.current = true;
     submit.mutate(claimOf(draft, coverage, context), {
+      onSuccess: () => {
+        updateStoredDraft(draftKey);
+        void navigate(submittedPath, { replace: true });
+      },
       onError: (error) => {
         const refused = fieldsRefused(error, texts.refused);
         if (refused.size > 0) show(refused);

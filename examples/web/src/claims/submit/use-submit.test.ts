@@ -26,7 +26,7 @@ afterEach(() => void vi.unstubAllGlobals());
 type Submit = ReturnType<typeof useSubmit>['mutateAsync'];
 
 const Form = ({ onRendered }: { readonly onRendered: (submit: Submit) => void }) => {
-  onRendered(useSubmit(() => {}).mutateAsync);
+  onRendered(useSubmit().mutateAsync);
   return null;
 };
 

@@ -22,8 +22,11 @@ export const useSubmitted = (): Submitted | undefined => {
   return submitted;
 };
 
-/** Submits a claim, with the same idempotency key until the outcome is known. */
-export const useSubmit = (onSubmitted: () => void) => {
+/**
+ * Submits a claim, with the same idempotency key until the outcome is known. What the form does afterwards belongs to `mutate`,
+ * whose callbacks are not called once the member has left the form.
+ */
+export const useSubmit = () => {
   const call = useCaller();
   // Another member of this browser never gets the same key.
   const { userId, name } = useSession();
@@ -47,7 +50,6 @@ export const useSubmit = (onSubmitted: () => void) => {
       // The lists of claims, here and on the dashboard.
       void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => String(key).startsWith('claims') });
       client.setQueryData(submittedKey, submitted);
-      onSubmitted();
     },
   });
 };
