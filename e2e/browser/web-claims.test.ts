@@ -139,6 +139,22 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(await page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
   });
 
+  it('do not report a claim as not submitted when its first response is lost and the next attempt is refused', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    const outcomes = ['lost', 'refused'];
+    await page.route(/\/me\/claims$/, (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      return outcomes.shift() === 'lost' ? route.abort() : route.fulfill({ status: 429 });
+    });
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor();
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByRole('alert').getByText('The server returned an error.').waitFor();
+    await page.getByRole('alert').getByText('We do not know whether your claim has arrived').waitFor();
+    expect(await page.getByText('Your claim was not submitted').count()).toBe(0);
+  });
+
   it('keep the next claim that the member is entering when the one before is filed late', async () => {
     const page = await pages.as('member-a', '/claims/new');
     const released = Promise.withResolvers<void>();

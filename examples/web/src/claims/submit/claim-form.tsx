@@ -71,7 +71,7 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
         void navigate(submittedPath, { replace: true });
       },
       onError: (error) => {
-        const refused = fieldsRefused(error, texts.refused);
+        const refused = fieldsRefused(error.cause, texts.refused);
         if (refused.size > 0) show(refused);
       },
       onSettled: () => {

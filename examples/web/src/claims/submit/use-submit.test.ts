@@ -52,3 +52,17 @@ it('a claim whose response was lost keeps its key after another claim was filed'
   await submit(lost);
   expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 0, 3]);
 });
+
+const refused = () => Response.json({ code: 'rate-limited' }, { status: 429 });
+
+it('the outcome of a claim is known when its first attempt is refused', async () => {
+  replies = [refused()];
+  await expect(submitOnPage()({ billedAmount: 84.5 })).rejects.toMatchObject({ isOutcomeUnknown: false });
+});
+
+it('the outcome of a claim whose response was lost stays unknown when the next attempt is refused', async () => {
+  const submit = submitOnPage();
+  replies = [new TypeError('lost'), refused()];
+  for (const _ of replies.slice())
+    await expect(submit({ billedAmount: 84.5 })).rejects.toMatchObject({ isOutcomeUnknown: true });
+});

@@ -22,6 +22,17 @@ export const useSubmitted = (): Submitted | undefined => {
   return submitted;
 };
 
+/** A claim that could not be submitted. Its cause is the failed call. */
+export class SubmitFailed extends Error {
+  /** Whether the claim may have been filed, by this attempt or an earlier one. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(cause: unknown, isOutcomeUnknown: boolean) {
+    super('The claim could not be submitted.', { cause });
+    this.isOutcomeUnknown = isOutcomeUnknown;
+  }
+}
+
 /**
  * Submits a claim, with the same idempotency key until the outcome is known. What the form does afterwards belongs to `mutate`,
  * whose callbacks are not called once the member has left the form.
@@ -41,9 +52,9 @@ export const useSubmit = () => {
         return { outcome, locator: locator ?? filed.value?.locator };
       } catch (error) {
         // An earlier attempt with this key may have succeeded although this one failed.
-        const isKnown = error instanceof CallFailed && !isOutcomeUnknown(error.failure);
-        if (isKnown && !isRepeated) dropSubmission(key);
-        throw error;
+        const isKnown = error instanceof CallFailed && !isOutcomeUnknown(error.failure) && !isRepeated;
+        if (isKnown) dropSubmission(key);
+        throw new SubmitFailed(error, !isKnown);
       }
     },
     onSuccess: (submitted) => {
