@@ -72,6 +72,27 @@ describe.skipIf(browserPath === undefined)('the account and preferences pages du
     expect(await stored('member-a', '/me/preferences')).toMatchObject({ email, push: !before });
   });
 
+  it('saves no consent for a version of its text that the member has not seen, without entity tags', async () => {
+    const page = await open('member-a', 'Account');
+    let version = '1';
+    await page.route(isAt('/me/consent'), (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ json: JSON.parse(route.request().postData()!) as object })
+        : route.fulfill({ json: { consents: [{ locator: 'CNS-1', purpose: 'research', state: 'denied', version }] } }),
+    );
+    await page.reload();
+    await page.getByText('Version 1').waitFor();
+    version = '2';
+    await consentChoice(page, 'Research', 'Yes').click();
+    await saveConsent(page);
+    await page.getByText('Not saved. This was changed elsewhere in the meantime.').waitFor();
+    await page.getByText('Version 2').waitFor();
+    expect([sent('PUT'), await consentChoice(page, 'Research', 'Yes').isChecked()]).toEqual([[], true]);
+    await saveConsent(page);
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(sent('PUT')).toMatchObject([{ consents: [{ state: 'granted', version: '2' }] }]);
+  });
+
   it('sends the changed consent when another one was inserted before it', async () => {
     const page = await open('member-b', 'Account');
     const respond = await readAgain(page, 'Account', '/me/consent');

@@ -8,7 +8,16 @@ import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
 import { nameOf, useTexts } from '../texts/texts.tsx';
 import { ConsentChoice } from './consent-choice.tsx';
-import { changesOf, type Choice, choiceOf, choicesOf, type ConsentItem, nextState, withChoices } from './consents.ts';
+import {
+  changesOf,
+  type Choice,
+  choiceOf,
+  choicesOf,
+  type ConsentItem,
+  hasOtherText,
+  nextState,
+  withChoices,
+} from './consents.ts';
 
 const key = 'consent';
 
@@ -36,6 +45,7 @@ const ConsentForm = ({ state }: { readonly state: ConsentState }) => {
     resource: state,
     valuesOf: choicesOf,
     bodyOf: withChoices,
+    isOutdated: hasOtherText,
   });
   const [isConfirming, setIsConfirming] = useState(false);
   const changeable = choicesOf(state);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf, withChoices } from './consents.ts';
+import { choicesOf, hasOtherText, withChoices } from './consents.ts';
 
 const research = { locator: 'CNS-1', purpose: 'research', state: 'granted' };
 const marketing = { locator: 'CNS-2', purpose: 'marketing', state: 'denied' };
@@ -35,6 +35,17 @@ describe('withChoices', () => {
     const withdrawn = { ...marketing, state: 'withdrawn' };
     expect(withChoices({ consents: [withdrawn] }, new Map([['CNS-2', false]]))).toEqual({ consents: [withdrawn] });
   });
+});
+
+it.each([
+  ['has another version of its text', { version: '2' }, true],
+  ['has another purpose', { purpose: 'marketing' }, true],
+  ['has another state', { state: 'withdrawn' }, false],
+  ['already has the choice', { version: '2', state: 'granted' }, false],
+])('a choice was made for another text or not when the newest consent %s', (_, newest, isOther) => {
+  const item = { ...research, state: 'denied', version: '1' };
+  const state = { consents: [marketing, { ...item, ...newest }] };
+  expect(hasOtherText({ consents: [item] }, state, new Map([['CNS-1', true]]))).toBe(isOther);
 });
 
 it.each([

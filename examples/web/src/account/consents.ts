@@ -47,6 +47,13 @@ export const withChoices = (state: ConsentState, edits: Edits<Choice>): ConsentS
   };
 };
 
+/** Whether one of these choices was made for another purpose or another version of the text than the newest state has. */
+export const hasOtherText = (shown: ConsentState, newest: ConsentState, edits: Edits<Choice>): boolean =>
+  [...changesOf(newest, (locator) => edits.get(locator)).keys()].some(({ locator, purpose, version }) => {
+    const seen = shown.consents?.find((item) => item.locator === locator);
+    return seen?.purpose !== purpose || seen?.version !== version;
+  });
+
 /** What becomes of a consent: a granted consent is withdrawn, any other consent is refused. */
 export const nextState = (item: ConsentItem, choice: boolean): 'granted' | 'withdrawn' | 'denied' => {
   if (choice) return 'granted';

@@ -1,5 +1,5 @@
 import type { ClientFailure, PorticoClient } from '@portico/client';
-import { type Json, noContent, toJson } from '@portico/core';
+import { type Json, noContent, preconditionFailed, toJson } from '@portico/core';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ResultAsync } from 'neverthrow';
 import { useRef, useState } from 'react';
@@ -19,6 +19,11 @@ interface FormSettings<T, Value> {
   readonly valuesOf: (resource: T) => Values<Value>;
   /** The body to send, based on the newest version: a write changes only the fields that the member edited. */
   readonly bodyOf: (newest: T, edits: Edits<Value>) => object;
+  /**
+   * Whether the member made these edits for something else than the newest version has, such as another version of a text.
+   * Then they are not saved before the member has seen the newest version. Default: never.
+   */
+  readonly isOutdated?: (shown: T, newest: T, edits: Edits<Value>) => boolean;
   readonly onSaved?: () => void;
 }
 
@@ -70,7 +75,7 @@ export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value>
 
 /** Sends edits. `drop` removes those that equal these values, and returns how many remain. */
 const useSave = <T, Value>(
-  { key, write, valuesOf, bodyOf, onSaved }: FormSettings<T, Value>,
+  { key, write, resource, valuesOf, bodyOf, isOutdated, onSaved }: FormSettings<T, Value>,
   drop: (done: readonly Values<Value>[]) => number,
 ) => {
   const call = useCaller();
@@ -84,6 +89,7 @@ const useSave = <T, Value>(
       const { value, etag } = newest<T>(client, key);
       // The same change was made elsewhere. A resource that does not exist yet is always written.
       if (value !== null && !changes(valuesOf(value), edits)) return { value, etag };
+      if (isOutdated?.(resource, value, edits)) throw new CallFailed(preconditionFailed(key));
       const saved = await call((portico) => write(portico, toJson(bodyOf(value, edits)), etag));
       return saved === noContent ? undefined : versionOf<T>(saved);
     },
