@@ -178,6 +178,19 @@ describe.skipIf(browserPath === undefined)('the claims pages', () => {
     expect(new URL(page.url()).pathname).toBe('/claims/new');
   });
 
+  it('submit the claim of a dependent for the dependent, not for the subscriber', async () => {
+    const page = await pages.as('member-b', '/claims');
+    await page.route(/\/me\/coverage$/, (route) =>
+      route.fulfill({ json: { subscriber: { name: 'Sample Subscriber', relationship: 'child' }, dependents: [] } }),
+    );
+    await page.getByRole('main').getByRole('link', { name: 'Submit a claim' }).click();
+    await fillClaim(page);
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/me/claims'));
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ patient: { name: 'Sample Member B', relationship: 'child' } });
+    await page.getByRole('heading', { name: 'Claim submitted' }).waitFor();
+  });
+
   it('confirm a claim that is recorded later without a link to it', async () => {
     const page = await pages.as('member-a', '/claims/new');
     await page.route(/\/me\/claims$/, (route) =>

@@ -1,6 +1,6 @@
 import type { Coverage } from '@portico/client';
 import { expect, it } from 'vitest';
-import { amountIn, claimOf, errorsOf, patientId, patientsOf, refusedFields } from './claim-draft.ts';
+import { amountIn, claimOf, coverageOfMember, errorsOf, patientId, patientsOf, refusedFields } from './claim-draft.ts';
 
 const english = { today: '2026-07-01', decimalSign: '.' };
 
@@ -86,6 +86,29 @@ it('a claim is submitted in the recommended format, for the member unless anothe
 it('a claim is submitted for the person who was chosen, although another one has the same name', () => {
   const patients = patientsOf(namesakes);
   expect(patients.map((patient) => patientIn(patientId(patient), namesakes))).toEqual(patients);
+});
+
+it('the member who is a dependent is the first patient, and the subscriber is none', () => {
+  const read = {
+    subscriber: { name: 'Sample Subscriber', relationship: 'spouse' },
+    dependents: [
+      { name: 'Sample Spouse', relationship: 'spouse' },
+      { name: 'Sample Child', relationship: 'child' },
+    ],
+  };
+  expect(patientsOf(coverageOfMember(read, 'Sample Spouse'))).toEqual(read.dependents);
+  expect(patientsOf(coverageOfMember({ ...read, dependents: [] }, 'Ann'))).toEqual([
+    { name: 'Ann', relationship: 'spouse' },
+  ]);
+});
+
+it('a claim of a dependent whose name is not known names no patient', () => {
+  const read = { subscriber: { name: 'Sample Subscriber', relationship: 'child' }, dependents: [] };
+  expect(claimOf(draft, coverageOfMember(read, undefined), english)).not.toHaveProperty('patient');
+});
+
+it('the subscriber is the first patient by the name of the policy', () => {
+  expect(patientsOf(coverageOfMember(coverage, 'sample'))[0]).toEqual(coverage.subscriber);
 });
 
 it('a draft of an earlier version, which has only the name of the patient, is submitted for the one who has it', () => {

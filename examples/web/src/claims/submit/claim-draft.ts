@@ -70,6 +70,23 @@ export interface Person {
   readonly relationship: string;
 }
 
+/**
+ * The coverage with the member in place of the subscriber, whose name it has also for a dependent. The relationship is that of
+ * the member to the subscriber.
+ */
+export const coverageOfMember = (coverage: Coverage, name: string | undefined): Coverage => {
+  const { relationship = 'self' } = coverage.subscriber ?? {};
+  if (relationship === 'self') return coverage;
+  const { dependents } = coverage;
+  return {
+    ...coverage,
+    subscriber: { ...(name !== undefined && { name }), relationship },
+    ...(dependents && {
+      dependents: dependents.filter((one) => one.name !== name || one.relationship !== relationship),
+    }),
+  };
+};
+
 /** Who is insured, as far as the coverage is known. The first is the member. */
 export const patientsOf = (coverage: Coverage | undefined): readonly Person[] => {
   const { subscriber, dependents } = coverage ?? {};

@@ -42,6 +42,13 @@ it('people with the same name are different choices of a patient', () => {
   ]);
 });
 
+it('the member is the first choice of a patient, also as a dependent', () => {
+  const dependents = [{ name: 'Sample Child', relationship: 'child' }];
+  expect(render({ subscriber: { name: 'Sample Spouse', relationship: 'spouse' }, dependents })).toContain(
+    '<option value="Sample Spouse, spouse" selected="">Sample Spouse (you)</option>',
+  );
+});
+
 it('no patient is shown as chosen when the coverage does not have the person who was chosen', () => {
   expect(render(coverage, 'Sample Dependent A1, spouse')).toContain(
     '<option value="" selected="">Select a person</option>',

@@ -78,8 +78,9 @@ const Patient = ({ draft, errors, coverage, onChange }: Omit<ClaimFieldsProps, '
   const patients = patientsOf(coverage);
   const patient = patientOf(draft, coverage);
   if (patients.length < 2 && !isPatientUnknown(draft, coverage)) return null;
-  const labelOf = ({ name, relationship }: Person) =>
-    relationship === 'self' ? texts.you(name) : `${name} (${nameOf(texts.relationships, relationship)})`;
+  // The first is the member.
+  const labelOf = ({ name, relationship }: Person, index: number) =>
+    index === 0 ? texts.you(name) : `${name} (${nameOf(texts.relationships, relationship)})`;
   return (
     <Select
       name="patient"
@@ -90,9 +91,9 @@ const Patient = ({ draft, errors, coverage, onChange }: Omit<ClaimFieldsProps, '
     >
       {/* Without it, the browser would show the first person. */}
       {patient ? null : <option value="">{texts.choose}</option>}
-      {patients.map((person) => (
+      {patients.map((person, index) => (
         <option key={patientId(person)} value={patientId(person)}>
-          {labelOf(person)}
+          {labelOf(person, index)}
         </option>
       ))}
     </Select>

@@ -4,14 +4,17 @@ import { PageHeading } from '../../design/page-heading.tsx';
 import { Panel } from '../../design/card.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { UnsavedChangesGuard } from '../../form/unsaved-changes.tsx';
+import { useSession } from '../../session/session-state.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { submittedPath } from '../claim.ts';
+import { coverageOfMember } from './claim-draft.ts';
 import { ClaimForm } from './claim-form.tsx';
 import '../claims.css';
 
 /** Submits a claim for care that the member paid. */
 export const SubmitPage = () => {
   const texts = useTexts().claims.submit;
+  const { name } = useSession();
   // The form names the patients and the currency, and works without them.
   const { data: coverage, isLoading } = useCoverage(useIsServed('eligibility'));
   return (
@@ -22,7 +25,7 @@ export const SubmitPage = () => {
           <Skeleton />
         </Panel>
       ) : (
-        <ClaimForm coverage={coverage} />
+        <ClaimForm coverage={coverage && coverageOfMember(coverage, name)} />
       )}
     </UnsavedChangesGuard>
   );
