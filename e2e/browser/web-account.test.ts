@@ -191,6 +191,30 @@ describe.skipIf(browserPath === undefined)('the account and preferences pages du
     expect(await sms.isChecked()).toBe(!before);
   });
 
+  it('shows the saved value when the response is empty and the resource cannot be read again', async () => {
+    const page = await open('member-b', 'Preferences');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    const before = await sms.isChecked();
+    let isSaved = false;
+    await page.route(isAt('/me/preferences'), async (route) => {
+      if (route.request().method() !== 'PUT') return isSaved ? route.fulfill({ status: 503 }) : route.fallback();
+      await route.fetch();
+      isSaved = true;
+      return route.fulfill({ status: 204 });
+    });
+    await sms.click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
+    const again = page.getByRole('button', { name: /Try again.*Notification preferences/ });
+    await again.waitFor();
+    await page.getByRole('button', { name: 'Save preferences' }).waitFor();
+    expect(await sms.isChecked()).toBe(!before);
+    expect(await page.getByText('Saved.', { exact: true }).count()).toBe(0);
+    await page.unrouteAll();
+    await again.click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await sms.isChecked()).toBe(!before);
+  });
+
   it('lets a member whose profile lacks an address change the email', async () => {
     await elsewhere('member-b', 'PATCH', '/me/profile', () => ({ address: null, phones: null }));
     const page = await open('member-b', 'Account');

@@ -97,7 +97,9 @@ const useSave = <T, Value>(
       await client.cancelQueries(query);
       if (saved) client.setQueryData([key], saved);
       else await client.refetchQueries(query);
-      if (drop([sent, valuesOf(newest<T>(client, key).value)]) === 0) onSaved?.();
+      // If the resource could not be read again, only the edits have what was saved.
+      const isRead = client.getQueryState([key])?.status === 'success';
+      if (drop([...(isRead ? [sent] : []), valuesOf(newest<T>(client, key).value)]) === 0) onSaved?.();
     },
     onError: async (error) => {
       if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return;
