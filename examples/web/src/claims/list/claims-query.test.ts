@@ -64,13 +64,14 @@ it('the page filters the list itself when the claims system ignores the status',
   expect(locators(claimsOnPage(mixed, { status: 'denied', page: 1 }))).toEqual(['CLM-2']);
 });
 
-/** A page of the list of a claims system that divides its list itself, and how many requests were sent. */
-const readPage = async (all: readonly Claim[], query: ClaimsQuery, { filters = false } = {}) => {
+/** A page of the list of a claims system that divides its list itself, unless the options say otherwise, and how many requests were sent. */
+const readPage = async (all: readonly Claim[], query: ClaimsQuery, { filters = false, divides = true } = {}) => {
   let requests = 0;
   const answer = async (url: string) => {
     requests += 1;
     const { status, offset = 0, limit = all.length } = Object.fromEntries(new URL(url).searchParams);
     const matching = filters && status ? all.filter((one) => one.status === status) : all;
+    if (!divides) return Response.json({ claims: matching });
     return Response.json({ claims: matching.slice(Number(offset), Number(offset) + Number(limit)) });
   };
   const portico = porticoClient({ url: 'http://127.0.0.1', fetch: answer });
@@ -94,4 +95,19 @@ it('claims of one status that fit on a page have no next page when the claims sy
 it('the list of claims is read with one request when the claims system filters it', async () => {
   const page = await readPage([...claims(15), claim(16, 'denied')], { status: 'denied', page: 1 }, { filters: true });
   expect([locators(page), page.requests]).toEqual([['CLM-16'], 1]);
+});
+
+it.each([11, 12, 25])('every claim is on one page when the claims system returns all %i on each', async (count) => {
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) => readPage(claims(count), { status: undefined, page }, { divides: false })),
+  );
+  const shown = pages.flatMap(locators);
+  expect([shown.length, new Set(shown)]).toEqual([count, new Set(locators({ claims: claims(count) }))]);
+  expect(pages.map(({ hasNext }) => hasNext)).toEqual([count > 10, count > 20, false]);
+});
+
+it('a later page is read with a second request only if there is a next page', async () => {
+  const [second, last] = await Promise.all([2, 3].map((page) => readPage(claims(25), { status: undefined, page })));
+  expect([second!.claims.length, second!.hasNext, second!.requests]).toEqual([10, true, 2]);
+  expect([last!.claims.length, last!.hasNext, last!.requests]).toEqual([5, false, 1]);
 });

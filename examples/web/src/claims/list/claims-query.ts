@@ -40,20 +40,35 @@ export const listQuery = ({ status, page }: ClaimsQuery): ListQuery => [
   ...(status ? [['status', status] as const] : []),
 ];
 
+type ClaimList = ReturnType<PorticoClient['listClaims']>;
+
 /**
  * Reads the list for a page. A claims system that ignores the status divides a list of all claims: then the whole list is
  * read, because the claims of the page may be anywhere in it.
  */
-export const readClaims = (
-  portico: PorticoClient,
-  query: ClaimsQuery,
-  signal?: AbortSignal,
-): ReturnType<PorticoClient['listClaims']> =>
+export const readClaims = (portico: PorticoClient, query: ClaimsQuery, signal?: AbortSignal): ClaimList =>
   portico.listClaims(listQuery(query), signal).andThen((page) => {
     const claims = page.value?.claims;
-    const isDivided = Array.isArray(claims) && claims.length <= wanted && hasOtherStatus(claims, query);
-    return isDivided ? portico.listClaims([], signal) : okAsync(page);
+    if (!Array.isArray(claims) || claims.length > wanted) return okAsync(page);
+    if (hasOtherStatus(claims, query)) return portico.listClaims([], signal);
+    if (query.page === 1 || claims.length < wanted) return okAsync(page);
+    const ofPage = { ...page, value: { ...page.value, claims: claims.slice(firstOf(query.page)) } };
+    return ignoresOffset(portico, query, claims, signal).map((isIgnored) => (isIgnored ? ofPage : page));
   });
+
+/**
+ * Whether these claims are the first of the list, although a later page was requested. Their number does not show it: a claims
+ * system that ignores the limit, too, may have exactly as many.
+ */
+const ignoresOffset = (
+  portico: PorticoClient,
+  query: ClaimsQuery,
+  [received]: readonly unknown[],
+  signal?: AbortSignal,
+) =>
+  portico
+    .listClaims(listQuery({ ...query, page: 1 }), signal)
+    .map(({ value }) => JSON.stringify(value?.claims?.[0]) === JSON.stringify(received));
 
 const hasOtherStatus = (claims: readonly (Claim | null)[], { status }: ClaimsQuery): boolean =>
   status !== undefined && claims.some((claim) => claim?.status !== status);
