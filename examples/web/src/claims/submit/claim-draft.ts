@@ -51,10 +51,12 @@ const amountError = (text: string, amount: number | undefined): FieldError | und
 
 /**
  * The amount in a text such as `84.5`, `1,234.50` or `$84.50`; `undefined` if it is not clear. With one or two digits
- * after it, a single point or comma is always the decimal sign.
+ * after it, a single point or comma is always the decimal sign. Spaces and apostrophes group digits by three.
  */
 export const amountIn = (text: string, decimalSign: string): number | undefined => {
-  const plain = text.replaceAll(/[\s\p{Sc}'’]/gu, '');
+  const amount = text.replaceAll(/^[\s\p{Sc}]+|[\s\p{Sc}]+$/gu, '');
+  const isSpaced = /^\d{1,3}([\s'’]\d{3})+([.,]\d{1,2})?$/.test(amount);
+  const plain = isSpaced ? amount.replaceAll(/[\s'’]/g, '') : amount;
   const groupSign = decimalSign === ',' ? '.' : ',';
   const [isGrouped, isPlain] = [
     new RegExp(`^\\d{1,3}(\\${groupSign}\\d{3})+(\\${decimalSign}\\d{1,2})?$`).test(plain),
