@@ -12,8 +12,8 @@ interface ExpiryDialogProps {
 }
 
 /**
- * Announces the end of the session two minutes before, if it has not been extended since it was read: each request of the
- * member extends it, also from another tab. It closes when the session is extended.
+ * Announces the end of the session two minutes before, or later in a short session, if it has not been extended since it was
+ * read: each request of the member extends it, also from another tab. It closes when the session is extended.
  */
 export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
   const { texts, locale } = useWording();

@@ -23,7 +23,9 @@ it.each([
   ['announced two minutes before it', 10 * 60_000, 8 * 60_000, ['soon']],
   ['reported a second after it', 10 * 60_000, 10 * 60_000 + 1000, ['soon', 'end']],
   ['reported again until the session has been read', 10 * 60_000, 11 * 60_000 + 1000, ['soon', 'end', 'end', 'end']],
-  ['announced at once if it is near', 60_000, 0, ['soon']],
+  ['not announced in the first half of a short session', 60_000, 29_000, []],
+  ['announced after the first half of a short session', 60_000, 30_000, ['soon']],
+  ['announced at once if it is near', 20_000, 0, ['soon']],
   ['announced after more than three weeks', 24 * day, 24 * day - 2 * 60_000, ['soon']],
   ['not announced at once if it is farther away than a timer can be', 365 * day, day, []],
 ] as const)('the end of a session is %s', (_, untilEndMs, passedMs, events) => {
