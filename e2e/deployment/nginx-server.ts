@@ -20,6 +20,8 @@ interface Request extends RequestOptions {
 export interface Nginx {
   /** Sends a request over TLS, verifies the certificate, and resolves when the header has arrived. */
   send(options: Request, body?: string): Promise<IncomingMessage>;
+  /** What nginx has written to its access log and its error log. */
+  logs(): string;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ const replacements = (folder: string, port: number, portico: URL): readonly (rea
   ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
   ['/etc/nginx/portal.crt', join(folder, 'portal.crt')],
   ['/etc/nginx/portal.key', join(folder, 'portal.key')],
+  ['/var/log/nginx/error.log', join(folder, 'error.log')],
 ];
 
 const configuration = (folder: string, port: number, portico: URL): string => {
@@ -44,7 +47,7 @@ const configuration = (folder: string, port: number, portico: URL): string => {
     error_log stderr notice;
     events {}
     http {
-      access_log off;
+      access_log ${folder}/access.log;
       client_body_temp_path ${folder}/body;
       proxy_temp_path ${folder}/proxy;
       ${block}
@@ -88,6 +91,7 @@ export const startNginx = async (porticoUrl: string): Promise<Nginx> => {
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       return response;
     },
+    logs: () => log + ['access.log', 'error.log'].map((name) => readFileSync(join(folder, name), 'utf8')).join(''),
     close: async () => {
       child.kill('SIGTERM');
       await ended;

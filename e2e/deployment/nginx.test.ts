@@ -1,6 +1,7 @@
 import { buffer, json, text } from 'node:stream/consumers';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reservePort } from '@portico/demo/ports';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
 import { isInstalled } from './installed-tool.ts';
 import { type Nginx, startNginx } from './nginx-server.ts';
@@ -83,6 +84,16 @@ describe.skipIf(!canRun)('behind nginx with the configuration and the settings o
   it('hides its probes from other networks', async () => {
     for (const path of ['/livez', '/readyz', '/health'])
       expect((await nginx.send({ path })).statusCode, path).toBe(403);
+  });
+
+  it('nginx logs no path and no query of a request that is forwarded, forbidden or cannot be forwarded', async () => {
+    const down = await startNginx(`http://127.0.0.1:${await reservePort()}`);
+    onTestFinished(down.close);
+    const forwarded = await nginx.send({ path: '/me/claims/canary-1?canary=1', headers: { authorization } });
+    const forbidden = await nginx.send({ path: '/livez?canary=2' });
+    const refused = await down.send({ path: '/me/claims/canary-3', headers: { referer: '/canary-4' } });
+    expect([forwarded, forbidden, refused].map(({ statusCode }) => statusCode)).toEqual([404, 403, 502]);
+    expect(nginx.logs() + down.logs()).not.toContain('canary');
   });
 
   it('accepts a token of 8 KiB', async () => {
