@@ -91,6 +91,12 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
+  it('keep paths and queries out of the access log of the Ingress', () => {
+    expect(ofKind('Ingress').metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/enable-access-log': 'false',
+    });
+  });
+
   it('mount the settings where the arguments name them', () => {
     const [mount] = container.volumeMounts;
     expect(container.args).toEqual(['serve', '--config', `${mount?.mountPath}/settings.json`]);

@@ -5,7 +5,11 @@ import { project, projectFile } from '../project-file.ts';
 /** An object of Kubernetes, with what the tests look at. */
 export interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly data?: Readonly<Record<string, string>>;
   readonly spec?: Readonly<Record<string, unknown>>;
 }
