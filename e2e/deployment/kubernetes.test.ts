@@ -2,6 +2,7 @@ import { variables } from '@portico/cli/internals';
 import { describe, expect, it } from 'vitest';
 import { configCheck } from './config-check.ts';
 import { type EnvironmentVariable, type Manifest, manifests, podTemplateOf } from './manifests.ts';
+import { blockOf } from '../project-file.ts';
 
 const all = manifests();
 const ofKind = (kind: string): Manifest => {
@@ -94,6 +95,13 @@ describe('the Kubernetes manifests', () => {
   it('keep paths and queries out of the access log of the Ingress', () => {
     expect(ofKind('Ingress').metadata.annotations).toMatchObject({
       'nginx.ingress.kubernetes.io/enable-access-log': 'false',
+    });
+  });
+
+  it('accept response headers of the size that the nginx page configures, for session cookies', () => {
+    const [, size] = /proxy_buffer_size (\w+);/.exec(blockOf('docs/how-to/nginx.md', 'nginx')) ?? [];
+    expect(ofKind('Ingress').metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-buffer-size': size,
     });
   });
 
