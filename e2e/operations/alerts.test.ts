@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isInstalled, toolEnvironment } from '../deployment/installed-tool.ts';
+import { project } from '../project-file.ts';
+
+/** Samples of every 15 seconds in the notation of promtool, by series. The series get the job of the alerts. */
+type Samples = Readonly<Record<string, string>>;
+
+/** Evaluates the alerts with promtool on half an hour of samples. Returns what it reports unless these alerts fire, and no others. */
+const mistakes = (samples: Samples, fires: readonly string[]): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-alerts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'test.json');
+  const input_series = Object.entries(samples).map(([series, values]) => {
+    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+    return { series: `${name}{job="portico",instance="a"${labels && `,${labels}`}}`, values };
+  });
+  const expected = { expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: '30m' };
+  const exp_samples = fires.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 }));
+  const test = { interval: '15s', input_series, promql_expr_test: [{ ...expected, exp_samples }] };
+  const rules = {
+    rule_files: [join(project, 'docs/deploy/alerts.yaml')],
+    evaluation_interval: '15s',
+    tests: [test],
+  };
+  writeFileSync(file, JSON.stringify(rules));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
+    env: toolEnvironment,
+    encoding: 'utf8',
+  });
+  return status === 0 ? '' : stdout + stderr;
+};
+
+describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
+  it('PorticoDown fires when an instance cannot be scraped', () => {
+    expect(mistakes({ up: '1x40 0x90' }, ['PorticoDown'])).toBe('');
+  });
+
+  it('PorticoDown fires when no instance is discovered any more', () => {
+    expect(mistakes({ up: '1x40 stale' }, ['PorticoDown'])).toBe('');
+  });
+});
