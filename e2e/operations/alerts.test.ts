@@ -34,6 +34,9 @@ const mistakes = (samples: Samples, fires: readonly string[]): string => {
   return status === 0 ? '' : stdout + stderr;
 };
 
+/** An instance that is scraped. */
+const up = { up: '1x130' };
+
 describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
   it('PorticoDown fires when an instance cannot be scraped', () => {
     expect(mistakes({ up: '1x40 0x90' }, ['PorticoDown'])).toBe('');
@@ -41,5 +44,14 @@ describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
 
   it('PorticoDown fires when no instance is discovered any more', () => {
     expect(mistakes({ up: '1x40 stale' }, ['PorticoDown'])).toBe('');
+  });
+
+  it('PorticoFails fires when a route of the member API always fails, however many callbacks succeed', () => {
+    const samples = {
+      ...up,
+      'portico_http_requests_total{route="/on_search",status="200"}': '0+1000x130',
+      'portico_http_requests_total{route="/me/coverage",status="502"}': '0+4x130',
+    };
+    expect(mistakes(samples, ['PorticoFails'])).toBe('');
   });
 });
