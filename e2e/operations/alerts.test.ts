@@ -54,4 +54,15 @@ describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
     };
     expect(mistakes(samples, ['PorticoFails'])).toBe('');
   });
+
+  it('PorticoTokensRefused fires when every access token is refused, however many pages and sessions are requested', () => {
+    const samples = {
+      ...up,
+      'portico_http_requests_total{route="pages",status="200"}': '0+39x130',
+      'portico_http_requests_total{route="/session",status="200"}': '0+24x130',
+      'portico_http_requests_total{route="/me",status="401"}': '0+6x130',
+      'portico_tokens_refused_total{reason="audience"}': '0+6x130',
+    };
+    expect(mistakes(samples, ['PorticoTokensRefused'])).toBe('');
+  });
 });

@@ -65,7 +65,8 @@ const mistakesIn = (expression: string, series: Series): readonly string[] => {
         if (!has(name, label)) mistakes.push(`${name} has no ${label}`);
         if (addedLabels.has(label) || label === 'status') continue;
         for (const value of values.split('|'))
-          if (series.get(name)?.get(label)?.has(value) !== true) mistakes.push(`${name} is never ${label}="${value}"`);
+          if (![...(series.get(name)?.get(label) ?? [])].some((served) => new RegExp(`^${value}$`).test(served)))
+            mistakes.push(`${name} is never ${label}="${value}"`);
       }
   for (const [, labels = ''] of expression.matchAll(/\bby \(([^)]*)\)/g))
     for (const label of labels.split(/, ?/))
