@@ -65,4 +65,31 @@ describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
     };
     expect(mistakes(samples, ['PorticoTokensRefused'])).toBe('');
   });
+
+  /** Searches of which the response took between 5 and 10 seconds, or longer for the rest. */
+  const slowSearches = {
+    'portico_http_request_duration_seconds_bucket{route="/api/search",le="5"}': '0+0x130',
+    'portico_http_request_duration_seconds_bucket{route="/api/search",le="10"}': '0+4x130',
+    'portico_http_request_duration_seconds_bucket{route="/api/search",le="+Inf"}': '0+20x130',
+  };
+  /** A callback in time and one after the end of the leg, for each search. */
+  const lateCallbacks = {
+    'portico_search_callbacks_total{outcome="delivered"}': '0+20x130',
+    'portico_search_callbacks_total{outcome="late"}': '0+20x130',
+  };
+
+  it('no alert fires for legs that are delivered at their deadline, or before their last callback', () => {
+    const delivered = { 'portico_search_legs_total{leg="moa",outcome="delivered"}': '0+20x130' };
+    const slow = { 'portico_http_requests_total{route="/api/search",status="200"}': '0+20x130', ...slowSearches };
+    expect(mistakes({ ...up, ...slow, ...lateCallbacks, ...delivered }, [])).toBe('');
+  });
+
+  it('PorticoSearchesTimeOut and PorticoCallbacksLate fire when legs time out and callbacks arrive afterwards', () => {
+    const legs = {
+      'portico_search_legs_total{leg="moa",outcome="delivered"}': '0+12x130',
+      'portico_search_legs_total{leg="moa",outcome="timeout"}': '0+8x130',
+    };
+    const fires = ['PorticoCallbacksLate', 'PorticoSearchesTimeOut'];
+    expect(mistakes({ ...up, ...slowSearches, ...lateCallbacks, ...legs }, fires)).toBe('');
+  });
 });
