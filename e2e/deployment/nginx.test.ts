@@ -9,6 +9,13 @@ import { blockOf } from '../project-file.ts';
 
 const canRun = isInstalled('nginx') && isInstalled('openssl');
 
+it.each([
+  ['docs/how-to/nginx.md', 'nginx'],
+  ['docs/tutorials/operator.md', 'nginx save=nginx.conf'],
+])('the configuration of nginx in %s leaves a host that does not respond after two seconds', (page, language) => {
+  expect(blockOf(page, language)).toMatch(/^ +proxy_connect_timeout 2s;$/m);
+});
+
 describe.skipIf(!canRun)('behind nginx with the configuration and the settings of the page, Portico', () => {
   let environment: Environment;
   let nginx: Nginx;
