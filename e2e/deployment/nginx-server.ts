@@ -20,6 +20,8 @@ interface Request extends RequestOptions {
 export interface Nginx {
   /** Sends a request over TLS, verifies the certificate, and resolves when the header has arrived. */
   send(options: Request, body?: string): Promise<IncomingMessage>;
+  /** Removes the folders of temporary files: from then on, a request fails if nginx writes its body or its response to disk. */
+  removeTemporaryFolders(): void;
   /** What nginx has written to its access log and its error log. */
   logs(): string;
   close(): Promise<void>;
@@ -90,6 +92,9 @@ export const startNginx = async (porticoUrl: string): Promise<Nginx> => {
       outgoing.end(body);
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       return response;
+    },
+    removeTemporaryFolders: () => {
+      for (const name of ['body', 'proxy']) rmSync(join(folder, name), { recursive: true });
     },
     logs: () => log + ['access.log', 'error.log'].map((name) => readFileSync(join(folder, name), 'utf8')).join(''),
     close: async () => {

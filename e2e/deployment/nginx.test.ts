@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buffer, json, text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 import { reservePort } from '@portico/demo/ports';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -120,6 +124,52 @@ describe.skipIf(!canRun)('behind nginx with the configuration and the settings o
     for (const localAddress of [...Array.from({ length: 21 }, () => '127.0.0.2'), '127.0.0.3'])
       statuses.push((await nginx.send({ path: '/me/claims', localAddress })).statusCode);
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429, 401]);
+  });
+});
+
+describe.skipIf(!canRun)('nginx without folders for temporary files', () => {
+  const maxRequestBytes = 256 * 1024;
+  const maxResponseBytes = 64 * 1024 * 1024;
+  let server: Server;
+  let nginx: Nginx;
+
+  beforeAll(async () => {
+    // Responds to GET with a large body, and to POST with the length of the body it receives.
+    server = createServer((request, response) => {
+      void buffer(request).then(({ length }) =>
+        response.end(request.method === 'GET' ? Buffer.alloc(maxResponseBytes) : String(length)),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    nginx = await startNginx(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    nginx.removeTemporaryFolders();
+  });
+  afterAll(async () => {
+    await nginx?.close();
+    server.close();
+  });
+
+  it('forwards the largest claim that Portico accepts, sent at once or in chunks', async () => {
+    const claim = 'x'.repeat(maxRequestBytes);
+    for (const headers of [{ 'content-length': claim.length }, { 'transfer-encoding': 'chunked' }]) {
+      const response = await nginx.send({ method: 'POST', path: '/me/claims', headers }, claim);
+      expect([response.statusCode, await text(response)]).toEqual([200, String(maxRequestBytes)]);
+    }
+  });
+
+  it('refuses a larger claim instead of writing it to disk', async () => {
+    const response = await nginx.send({ method: 'POST', path: '/me/claims' }, 'x'.repeat(maxRequestBytes + 1));
+    expect(response.resume().statusCode).toBe(413);
+  });
+
+  it('sends a large response to a client that reads slower than the server sends', async () => {
+    const response = await nginx.send({ path: '/me/claims' });
+    let length = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      await setImmediate();
+    }
+    expect(length).toBe(maxResponseBytes);
   });
 });
 
