@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '@portico/demo/environment';
+import { project } from '../project-file.ts';
 
 /** The output and exit code of a command line. */
 export interface Output {
@@ -13,7 +14,7 @@ export interface Output {
 }
 
 /** The compile cache that all Node processes of the tests share, as a variable of their environment. */
-export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'portico-test-compiled') };
+export const compileCache = { NODE_COMPILE_CACHE: join(project, 'node_modules/.cache/portico-tests') };
 
 /**
  * Opens a shell in a new folder, with `portico` from the sources and the environment's settings. With a large new space, the

@@ -78,8 +78,8 @@ export const startPortico = async (
   return { url, config: file.path(), pid: child.pid!, ended, stop };
 };
 
-/** Compiled once and shared by all processes. */
-const compileCache = join(tmpdir(), 'portico-compile-cache');
+/** Compiled once and shared by all processes. In the project: other users can create folders in the one for temporary files. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/portico-demo', import.meta.url));
 
 const endWithParent = new URL(`./end-with-parent${extname(import.meta.url)}`, import.meta.url).href;
 
