@@ -1,6 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { create, nextSteps } from './create.ts';
 import { kinds } from './kinds.ts';
@@ -204,3 +217,40 @@ it('create-portico prints its help and its version', async () => {
   expect((await created(['--help'])).output).toContain('--kind <kind>   serve: the member API from a settings file');
   expect((await created(['--version'])).output).toBe('1.2.3\n');
 });
+
+/** Starts the program of a new project with the packages of this one. Resolves when it listens. */
+const startedProgram = async (kind: string) => {
+  const folder = join(aFolder(), 'new');
+  await created([folder, '--kind', kind, '--yes']);
+  symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const env = { PORT: String(port), CLIENT_SECRET: 'secret', SESSION_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const args = ['--conditions=@portico/source', 'main.ts'];
+  const child = spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const status = () => fetch(`http://127.0.0.1:${port}/livez`).then((response) => response.status);
+  await expect.poll(status, { timeout: 30_000 }).toBe(200);
+  return { child, ended };
+};
+
+it.each([
+  ['embed', 'SIGTERM'],
+  ['embed', 'SIGINT'],
+  ['pages', 'SIGTERM'],
+  ['pages', 'SIGINT'],
+] as const)(
+  'the program of a project of the kind %s drains and exits on %s',
+  { timeout: 60_000 },
+  async (kind, signal) => {
+    const { child, ended } = await startedProgram(kind);
+    child.kill(signal);
+
+    // Without a handler it would be ended by the signal or, as process 1 of a container, ignore it.
+    expect(await ended).toEqual([0, null]);
+  },
+);

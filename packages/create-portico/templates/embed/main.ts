@@ -12,4 +12,4 @@ const useCases = createUseCases({
   clock: systemClock,
 });
 const server = ourServer(useCases).listen(Number(process.env['PORT'] ?? 8080), process.env['HOST'] ?? '127.0.0.1');
-process.once('SIGTERM', () => void drain(server));
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void drain(server));

@@ -26,4 +26,4 @@ const server = ourServer(useCases, {
   publicUrl: process.env['PUBLIC_URL'] ?? 'http://localhost:8080',
   keys: [readSessionKey(variable('SESSION_KEY'))],
 }).listen(Number(process.env['PORT'] ?? 8080), process.env['HOST'] ?? '127.0.0.1');
-process.once('SIGTERM', () => void drain(server));
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void drain(server));
