@@ -12,6 +12,7 @@ import { project, projectFile } from '../project-file.ts';
 interface Service {
   readonly image?: string;
   readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly init?: boolean;
   readonly command?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
@@ -58,6 +59,14 @@ describe('the compose file', () => {
     const known = new Set(variables.map(({ env }) => env));
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
     expect(await configCheck(projectFile('docs/deploy/settings.json'), environment)).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    'docs/deploy/compose.yaml',
+    'packages/create-portico/templates/serve/compose.yaml',
+    'packages/create-portico/templates/network/compose.yaml',
+  ])('%s does not run Portico as process 1, which ignores signals until it handles them', (path) => {
+    expect(parse(projectFile(path))).toMatchObject({ services: { portico: { init: true } } });
   });
 
   it('gives an instance time for its searches after SIGTERM', () => {
