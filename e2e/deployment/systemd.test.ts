@@ -35,6 +35,17 @@ describe('the systemd unit', () => {
     expect(valuesOf('ExecStart')).toEqual([expect.stringMatching(new RegExp(` serve --config %d/${name}$`))]);
   });
 
+  it('has the names of the credentials that its comments and the page use in the settings', () => {
+    for (const text of [unit, template, projectFile('docs/how-to/systemd.md')]) {
+      const names = Array.from(
+        text.matchAll(/"file": "\/run\/credentials\/portico(?:@1)?\.service\/(.+?)"/g),
+        ([, name]) => name,
+      );
+      expect(names).not.toEqual([]);
+      for (const name of names) expect(text).toContain(`LoadCredential=${name}:/etc/portico/${name}`);
+    }
+  });
+
   it('gives the service time for its searches after SIGTERM', () => {
     const { connections } = JSON.parse(projectFile('docs/deploy/settings.json')) as {
       readonly connections: { readonly drainDelayMs: number };
