@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { create, nextSteps } from './create.ts';
@@ -77,6 +77,21 @@ it.each(Object.keys(kinds))('a project of the kind %s has a package of this vers
   expect(Object.values(files).join('')).not.toContain('{{');
   expect(files['README.md']).toMatch(/^# my-portal\n/);
   expect(output).toContain(`cd '${folder}'\n  npm install\n  npm test`);
+});
+
+it('create-portico keeps secrets out of the repository and of the image of a project', async () => {
+  const folder = aFolder();
+  await created([folder, '--yes']);
+  const secrets = ['.env', '.env.local', '.env.production', '.npmrc', 'portal.pem', 'portal.key', 'keys/signing.key'];
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  const { stdout } = spawnSync('git', ['check-ignore', ...secrets, '.env.example', 'main.ts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const patterns = readFileSync(join(folder, '.dockerignore'), 'utf8').trim().split('\n');
+
+  expect(stdout.trim().split('\n')).toEqual(secrets);
+  expect(secrets.filter((path) => !patterns.some((pattern) => matchesGlob(path, pattern)))).toEqual([]);
 });
 
 it('create-portico writes the issuer into the settings', async () => {
