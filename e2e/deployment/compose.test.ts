@@ -134,4 +134,8 @@ describe('Grafana in the compose file', () => {
       resolve(targetOf('./grafana-dashboard.json') ?? '', '..'),
     ]);
   });
+
+  it('Grafana in the compose file has no administrator with a default password', () => {
+    expect(services['grafana']?.environment).toMatchObject({ GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true' });
+  });
 });
