@@ -78,6 +78,13 @@ describe('the compose file', () => {
     expect(Number(seconds) * 1000).toBeGreaterThan(connections.drainDelayMs + searchMs);
   });
 
+  it('keeps idle connections for longer than Caddy, whose requests would otherwise meet a closed connection', () => {
+    const { connections } = JSON.parse(projectFile('docs/deploy/settings.json')) as {
+      readonly connections: { readonly keepAliveTimeoutMs: number };
+    };
+    expect(connections.keepAliveTimeoutMs).toBeGreaterThan(120_000);
+  });
+
   it('sends requests to the port that Portico listens on', () => {
     expect(services['balancer']?.command).toContain(`--to portico:${environment['PORT']}`);
     expect(portico.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${environment['PORT']}/readyz`);
