@@ -11,6 +11,8 @@ const withoutRepository = published.filter((name) => {
   const file = readFileSync(`${folderOf(name)}/package.json`, 'utf8');
   return !('repository' in (JSON.parse(file) as object));
 });
+// npm accepts the name in both cases, and passes it on to its scripts in lower case.
+const hasProvenance = [process.env['NPM_CONFIG_PROVENANCE'], process.env['npm_config_provenance']].includes('true');
 const hasIdentityToken = Boolean(process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? process.env['SIGSTORE_ID_TOKEN']);
 
 const checks: readonly (readonly [isRefused: boolean, why: string])[] = [
@@ -23,6 +25,7 @@ const checks: readonly (readonly [isRefused: boolean, why: string])[] = [
     readdirSync('.changeset').some((name) => name.endsWith('.md')),
     'there are changesets that no version includes. Run `npx changeset version` first.',
   ],
+  [!hasProvenance, 'NPM_CONFIG_PROVENANCE is not true.'],
   [!hasIdentityToken, 'no identity token: publish from CI.'],
 ];
 
