@@ -17,3 +17,13 @@ it('the Dockerfile copies the package.json of every package, and no source, befo
     ...packages.map((path) => `${path} ${dirname(path)}/`),
   ]);
 });
+
+it('the Dockerfile makes all that it copies into the image readable for its user', () => {
+  const instructions = instructionsOf(projectFile('docs/deploy/Dockerfile'));
+  const copied = instructions.flatMap(({ name, text }) => {
+    const [, path] = /^--from=build \/portico\/(\S+) /.exec(text) ?? [];
+    return name === 'COPY' && path !== undefined ? [path] : [];
+  });
+  const lastRun = instructions.findLast(({ name }) => name === 'RUN');
+  expect(lastRun?.text).toContain(`&& chmod -R go+rX ${copied.join(' ')}`);
+});

@@ -59,6 +59,11 @@ describe('the image of the Dockerfile', () => {
       expect(files.filter((name) => name.includes(`node_modules/${other}/`))).toEqual([]);
   });
 
+  it('has only files that its user can read, whatever the umask was when the project was cloned', () => {
+    const isReadable = (name: string) => (lstatSync(join(image.root, name)).mode & 0o004) !== 0;
+    expect(filesOf(image).filter((name) => !isReadable(name))).toEqual([]);
+  });
+
   it('runs as a user that is not root, in production mode, and is labelled', () => {
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(image.env).toEqual({
