@@ -105,6 +105,13 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
+  it('keep the largest request of a member in memory in the Ingress, as the nginx page does', () => {
+    const [, size] = /client_body_buffer_size (\w+);/.exec(blockOf('docs/how-to/nginx.md', 'nginx')) ?? [];
+    expect(ofKind('Ingress').metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/client-body-buffer-size': size,
+    });
+  });
+
   it('mount the settings where the arguments name them', () => {
     const [mount] = container.volumeMounts;
     expect(container.args).toEqual(['serve', '--config', `${mount?.mountPath}/settings.json`]);
