@@ -48,8 +48,8 @@ class OfferSet {
   readonly #hasSeveralBodies: boolean;
   readonly #seenFrom = new Map<string, Seen>();
   #seen: Seen = new Map();
-  /** The offers of unknown senders, as JSON. */
-  readonly #anonymous = new Set<string>();
+  /** What distinguishes the offers of unknown senders. */
+  readonly #anonymous = new Map<string | undefined, Map<string, Set<string>>>();
   #isAnonymous = false;
 
   constructor(hasSeveralBodies: boolean) {
@@ -76,7 +76,7 @@ class OfferSet {
     if (allTerms.length === 0) {
       if (items.has(item)) return;
       items.set(item, undefined);
-      this.#push(offer);
+      this.#push(offer, owner);
       return;
     }
     const seen = items.get(item) ?? new Set();
@@ -86,15 +86,18 @@ class OfferSet {
       const termsId = hasIds(offer) ? known : JSON.stringify([known, price]);
       if (seen.has(termsId)) continue;
       seen.add(termsId);
-      this.#push({ ...offer, ...(name !== undefined && { terms: name }), price });
+      this.#push({ ...offer, ...(name !== undefined && { terms: name }), price }, owner);
     }
   }
 
-  #push(offer: Offer): void {
+  #push(offer: Offer, owner: string): void {
     if (this.#isAnonymous) {
-      const text = JSON.stringify(offer);
-      if (this.#anonymous.has(text)) return;
-      this.#anonymous.add(text);
+      const { sellerId, itemId, name, terms, price } = offer;
+      const owners = entryOf(this.#anonymous, sellerId, () => new Map<string, Set<string>>());
+      const known = entryOf(owners, owner, () => new Set<string>());
+      const key = JSON.stringify([itemId, name, terms, price]);
+      if (known.has(key)) return;
+      known.add(key);
     }
     this.all.push(offer);
   }
