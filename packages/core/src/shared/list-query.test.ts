@@ -27,6 +27,11 @@ describe('parseListQuery', () => {
     expect(parseListQuery(unknown)).toMatchObject({ error: { errors: [{ path: '/state', message: choice }] } });
   });
 
+  it.each([[['a', 'b']], [10], [null], [{}]])('rejects the value %j, which is not a string', (status) => {
+    const given: object = { status };
+    expect(parseListQuery(given)).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '/status' }] } });
+  });
+
   it('keeps the encoded bytes from the URL in addition to the decoded value', () => {
     expect(
       parseListQuery('cursor=a%20b&cursor=a+b&cursor=a%2Bb&%73ort=-filed,%2Cname&from=a=b=&&status=&type'),

@@ -39,7 +39,8 @@ export const parseQuery = <Known extends string>(
     typeof query === 'string' ? parametersIn(query) : Array.from(queryPairs(query), ([name, value]) => [name, value]);
   const unknown = parameters.filter(([name]) => !(known as readonly string[]).includes(name));
   if (unknown.length > 0) return refuse('Unknown query parameter', unknown, unknownParameter(known));
-  const unreadable = parameters.filter(([, value]) => !value?.isWellFormed());
+  // JavaScript can pass any value.
+  const unreadable = parameters.filter(([, value]) => typeof value !== 'string' || !value.isWellFormed());
   return unreadable.length > 0
     ? refuse('Invalid query parameter value', unreadable, 'must be percent-encoded UTF-8')
     : ok(parameters as Query<Known>);
