@@ -97,6 +97,15 @@ it('the list of claims is read with one request when the claims system filters i
   expect([locators(page), page.requests]).toEqual([['CLM-16'], 1]);
 });
 
+it('a page of claims is shown although the check of its place fails', async () => {
+  let requests = 0;
+  const answer = async () =>
+    ++requests === 1 ? Response.json({ claims: claims(11) }) : Response.json({}, { status: 429 });
+  const portico = porticoClient({ url: 'http://127.0.0.1', fetch: answer });
+  const { value } = await orThrow(readClaims(portico, { status: undefined, page: 2 }));
+  expect([value?.claims?.length, requests]).toEqual([11, 2]);
+});
+
 it.each([11, 12, 25])('every claim is on one page when the claims system returns all %i on each', async (count) => {
   const pages = await Promise.all(
     [1, 2, 3].map((page) => readPage(claims(count), { status: undefined, page }, { divides: false })),

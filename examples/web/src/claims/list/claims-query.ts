@@ -63,12 +63,14 @@ export const readClaims = (portico: PorticoClient, query: ClaimsQuery, signal?: 
 const ignoresOffset = (
   portico: PorticoClient,
   query: ClaimsQuery,
-  [received]: readonly unknown[],
+  received: readonly unknown[],
   signal?: AbortSignal,
 ) =>
   portico
     .listClaims(listQuery({ ...query, page: 1 }), signal)
-    .map(({ value }) => JSON.stringify(value?.claims?.[0]) === JSON.stringify(received));
+    .map(({ value }) => JSON.stringify(value?.claims) === JSON.stringify(received))
+    // The claims of this page have arrived.
+    .orElse(() => okAsync(false));
 
 const hasOtherStatus = (claims: readonly (Claim | null)[], { status }: ClaimsQuery): boolean =>
   status !== undefined && claims.some((claim) => claim?.status !== status);

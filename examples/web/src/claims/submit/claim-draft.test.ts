@@ -115,6 +115,11 @@ it('a claim of a dependent whose name is not known names no patient', () => {
   expect(claimOf(draft, coverageOfMember(read, undefined), english)).not.toHaveProperty('patient');
 });
 
+it.each(['Self', 'SELF', null])('the member is the subscriber with the relationship %j', (relationship) => {
+  const read = { subscriber: { name: 'Sample Member A', relationship } } as unknown as typeof coverage;
+  expect(coverageOfMember(read, 'sample')).toBe(read);
+});
+
 it('the subscriber is the first patient by the name of the policy', () => {
   expect(patientsOf(coverageOfMember(coverage, 'sample'))[0]).toEqual(coverage.subscriber);
 });

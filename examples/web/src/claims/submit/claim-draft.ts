@@ -77,7 +77,7 @@ export interface Person {
  * the member to the subscriber.
  */
 export const coverageOfMember = (coverage: Coverage, name: string | undefined): Coverage => {
-  const { relationship = 'self' } = coverage.subscriber ?? {};
+  const relationship = (coverage.subscriber?.relationship ?? 'self').toLowerCase();
   if (relationship === 'self') return coverage;
   const { dependents } = coverage;
   return {
