@@ -55,6 +55,11 @@ describe.skipIf(!isInstalled('promtool'))('the alerts', () => {
     expect(mistakes(samples, ['PorticoFails'])).toBe('');
   });
 
+  it('PorticoFails does not fire for single failures of a rarely used route', () => {
+    const samples = { ...up, 'portico_http_requests_total{route="/me/consent",status="502"}': '0x100 1x8 2x20' };
+    expect(mistakes(samples, [])).toBe('');
+  });
+
   it('PorticoTokensRefused fires when every access token is refused, however many pages and sessions are requested', () => {
     const samples = {
       ...up,
