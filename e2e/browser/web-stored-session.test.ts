@@ -129,7 +129,7 @@ describe.skipIf(browserPath === undefined || !hasRedis)('a browser with a sessio
     await signOut(second);
   });
 
-  it('does not search for another member what the URL of an ended session names', async () => {
+  it('does not repeat the search of an ended session for another member', async () => {
     await open(page, '/search?q=insulin');
     await page.getByLabel('What are you looking for?').waitFor();
     await signOutAtProvider(await context.newPage());

@@ -84,7 +84,7 @@ describe('sellers without ids', () => {
     },
   );
 
-  it('have each offer once that they repeat, also if they do not name their platform', () => {
+  it('have one offer for what they repeat, also if they do not name their platform', () => {
     const body = { context: {}, message: { catalog: { providers: [{ id: 'P1', items: offering('X-ray') }] } } };
     expect(readOffers({ responses: [body, body] })).toHaveLength(1);
   });
