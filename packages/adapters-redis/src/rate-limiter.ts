@@ -27,7 +27,8 @@ const allowed: Allowance = { isAllowed: true };
 /**
  * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it
  * hangs, pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256
- * digests of the callers and expire with the window. Throws `TypeError` for numbers that are not positive, except `requests: 0`.
+ * digests of the callers and expire with the window. Throws `TypeError` for numbers that are not positive, except
+ * `requests: 0`.
  */
 export const redisRateLimiter = ({
   client,

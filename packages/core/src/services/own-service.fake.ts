@@ -32,8 +32,8 @@ interface Version {
 }
 
 /**
- * Creates a fake of a declared service. GET returns the record of the path; PUT replaces, PATCH merges (RFC 7396) and DELETE removes it;
- * each version has its own entity tag. POST stores the body as `NEW-1`, `NEW-2`, … below its path, once per idempotency key.
+ * Creates a fake of a declared service. GET returns the record of the path; PUT replaces, PATCH merges (RFC 7396) and DELETE
+ * removes it; each version has its own entity tag. POST stores the body as `NEW-1`, `NEW-2`, … below its path, once per idempotency key.
  * Query parameters have no effect.
  */
 export const fakeService = <Declaration extends ServiceDeclaration>(
